@@ -1,0 +1,17 @@
+// Entry module: a page loads only the features whose markup it has.
+
+/** @type {[selector: string, load: () => Promise<{start: () => unknown}>][]} */
+const FEATURES = [
+  [".fb-drop", () => import("./menu.js")],
+  [".fb-pre, .fb-log, .fb-grid", () => import("./scrollers.js")],
+  [".fb-copy", () => import("./copy.js")],
+  ["[data-fb-check]", () => import("./checklist.js")],
+  ["[data-fb-tabs]", () => import("./tabs.js")],
+  [".md-typeset details", () => import("./reveal.js")],
+  ["[data-fb-filter]", () => import("./filter.js")],
+  ["[data-fb-nearest]", () => import("./missing.js")],
+];
+
+for (const [selector, load] of FEATURES) {
+  if (document.querySelector(selector)) load().then((feature) => feature.start());
+}

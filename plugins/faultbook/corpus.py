@@ -1,0 +1,227 @@
+"""Load every entry and every vocabulary file of one or several directories into one frozen corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from faultbook.reader import KeyPath, Source, read_source
+from faultbook.schema import Category, Entry, Status, System, Tag, Wanted, parse_vocabulary, schema_violations
+from faultbook.schema.fields import SLUG, Slug
+from faultbook.violations import Location, Violation, did_you_mean, sort_violations
+
+_VOCABULARY: dict[str, type] = {
+    "_categories.yaml": Category,
+    "_tags.yaml": Tag,
+    "_systems.yaml": System,
+    "_wanted.yaml": Wanted,
+}
+_LISTS = ("_featured.yaml", "_released.yaml")
+
+
+@dataclass(frozen=True)
+class Record:
+    """An entry with the place that it was read from."""
+
+    slug: str
+    category: str
+    entry: Entry
+    source: Source
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the sample files, by the name that the sample gives."""
+
+    @property
+    def published(self) -> bool:
+        """Whether the entry belongs into lists, search and matching."""
+        return self.entry.status is Status.PUBLISHED
+
+    def violation(self, path: KeyPath, code: str, message: str, *, key: bool = False) -> Violation:
+        """A violation at a place of this entry."""
+        return Violation(self.source.locate(path, key=key), code, message)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All entries of all directories, with their vocabulary."""
+
+    records: Mapping[str, Record]
+    categories: Mapping[str, Category]
+    tags: Mapping[str, Tag]
+    systems: Mapping[str, System]
+    wanted: Mapping[str, Wanted]
+    featured: tuple[str, ...] = ()
+    """Slugs that the home page offers to beginners."""
+    released: tuple[str, ...] = ()
+    """Slugs that were public once; none of them may vanish."""
+    vocabulary: Mapping[str, Source] = field(default_factory=dict)
+    """The vocabulary files, by name, as far as they exist; the last directory that has one gives it."""
+
+    def published(self) -> list[Record]:
+        """The published entries, by slug."""
+        return [record for record in self.records.values() if record.published]
+
+    def aliases(self) -> dict[str, str]:
+        """Each alias with the slug that it stands for."""
+        return {alias: record.slug for record in self.records.values() for alias in record.entry.aliases}
+
+    def locate(self, name: str, path: KeyPath, *, key: bool = True) -> Location:
+        """A place in a vocabulary file."""
+        source = self.vocabulary.get(name)
+        return source.locate(path, key=key) if source else Location(name)
+
+
+def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[Corpus, list[Violation]]:
+    """Read all directories; files that cannot be read are left out and have violations.
+
+    Messages name files relative to ``root`` (the working directory by default). A slug that stands in two directories
+    is a violation, since neither may win silently.
+    """
+    root = root or Path.cwd()
+    corpus = Corpus(*(MappingProxyType({}) for _ in range(5)))
+    violations: list[Violation] = []
+    records: dict[str, Record] = {}
+    for directory in directories:
+        if not directory.is_dir():
+            message = "there is no such directory; give one that holds entries with --entries"
+            violations.append(Violation(Location(shown_path(directory, root)), "no-entries", message))
+            continue
+        corpus, found = _with_vocabulary(corpus, directory, root)
+        violations += found
+        for path in _entry_paths(directory):
+            record, found = _load_record(path, directory, root)
+            violations += found
+            if record is not None:
+                violations += _add(records, record)
+    corpus = replace(corpus, records=MappingProxyType(dict(sorted(records.items()))))
+    if directories and not records and not violations:
+        place = Location(shown_path(directories[0], root))
+        violations.append(Violation(place, "no-entries", "holds no entry; put one at <category>/<slug>.yaml"))
+    return corpus, sort_violations(violations)
+
+
+def shown_path(path: Path, root: Path) -> str:
+    """A path as messages show it: relative to the root if it lies within, with bytes that are no text escaped."""
+    absolute = Path(os.path.abspath(path))
+    shown = absolute.relative_to(root) if absolute.is_relative_to(root) else absolute
+    return os.fsencode(shown).decode("utf-8", "backslashreplace")
+
+
+def _entry_paths(directory: Path) -> Iterator[Path]:
+    """Every YAML file that could be an entry, without following links to directories."""
+    for folder, folders, names in os.walk(directory):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
+                path = Path(folder, name)
+                if not (path.parent == directory and name in (*_VOCABULARY, *_LISTS)):
+                    yield path
+
+
+def _load_record(path: Path, directory: Path, root: Path) -> tuple[Record | None, list[Violation]]:
+    shown = shown_path(path, root)
+    if found := _misplaced(path, directory, shown):
+        return None, found
+    source, violations = read_source(path, shown)
+    if source is None:
+        return None, violations
+    if not isinstance(source.data, dict):
+        return None, [
+            *violations,
+            Violation(source.locate(()), "wrong-type", "the file must be a mapping with 'title:' and so on"),
+        ]
+    try:
+        entry = Entry.model_validate(source.data)
+    except ValidationError as error:
+        return None, violations + schema_violations(error, source, Entry)
+    logs, found = _load_logs(entry, source)
+    # The data were needed for the model and for places; keeping both doubles the memory of a large corpus.
+    return Record(path.stem, path.parent.name, entry, replace(source, data=None), logs), violations + found
+
+
+def _misplaced(path: Path, directory: Path, shown: str) -> list[Violation]:
+    relative = path.relative_to(directory)
+    place = Location(shown)
+    if relative.name.startswith("_") and len(relative.parts) == 1:
+        known = ", ".join((*_VOCABULARY, *_LISTS))
+        near = did_you_mean(relative.name, (*_VOCABULARY, *_LISTS))
+        return [Violation(place, "misplaced-file", f"is no vocabulary file{near}; known are {known}")]
+    if len(relative.parts) != 2:
+        return [Violation(place, "misplaced-file", "an entry lies at <category>/<slug>.yaml; move it there")]
+    if path.suffix != ".yaml":
+        return [Violation(place, "misplaced-file", "the name of an entry ends in '.yaml'; rename it")]
+    if not SLUG.fullmatch(path.stem) or not 2 <= len(path.stem) <= 60:
+        message = "the file name is the slug; use 2 to 60 small letters, digits and single hyphens"
+        return [Violation(place, "wrong-slug", message)]
+    return []
+
+
+def _load_logs(entry: Entry, source: Source) -> tuple[dict[str, str], list[Violation]]:
+    """The texts of the sample files of an entry."""
+    logs: dict[str, str] = {}
+    violations: list[Violation] = []
+    for i, sample in enumerate(entry.samples):
+        if sample.file is None or sample.file in logs:
+            continue
+        path = source.path.parent / sample.file
+        place = source.locate(("samples", i, "file"))
+        try:
+            if path.is_symlink() or not path.is_file():
+                violations.append(Violation(place, "missing-log", f"'{sample.file}' is not a file beside the entry"))
+            elif path.stat().st_size > 1_000_000:
+                violations.append(
+                    Violation(place, "missing-log", f"'{sample.file}' is over 1 MB; cut it to what is needed")
+                )
+            else:
+                logs[sample.file] = path.read_text("utf-8", "replace")
+        except OSError as error:
+            violations.append(Violation(place, "missing-log", f"'{sample.file}' cannot be read: {error.strerror}"))
+    return logs, violations
+
+
+def _add(records: dict[str, Record], record: Record) -> list[Violation]:
+    if (other := records.get(record.slug)) is None:
+        records[record.slug] = record
+        return []
+    message = f"the slug '{record.slug}' is taken by {other.source.shown}; rename one of the two"
+    return [Violation(Location(record.source.shown), "duplicate-slug", message)]
+
+
+def _with_vocabulary(corpus: Corpus, directory: Path, root: Path) -> tuple[Corpus, list[Violation]]:
+    """The corpus with the vocabulary of one more directory; names of later directories come on top."""
+    violations: list[Violation] = []
+    parts: dict[str, Any] = {}
+    sources = dict(corpus.vocabulary)
+    for name, item in _VOCABULARY.items():
+        attribute = name.strip("_").removesuffix(".yaml")
+        source, found = _vocabulary_source(directory / name, root)
+        violations += found
+        if source is not None:
+            sources[name] = source
+            items, found = parse_vocabulary(source, item)
+            violations += found
+            parts[attribute] = MappingProxyType({**getattr(corpus, attribute), **items})
+    for name in _LISTS:
+        attribute = name.strip("_").removesuffix(".yaml")
+        source, found = _vocabulary_source(directory / name, root)
+        violations += found
+        if source is not None:
+            sources[name] = source
+            try:
+                parts[attribute] = getattr(corpus, attribute) + TypeAdapter(tuple[Slug, ...]).validate_python(
+                    source.data
+                )
+            except ValidationError as error:
+                violations += schema_violations(error, source)
+    return replace(corpus, **parts, vocabulary=MappingProxyType(sources)), violations
+
+
+def _vocabulary_source(path: Path, root: Path) -> tuple[Source | None, list[Violation]]:
+    if not path.exists():
+        return None, []
+    return read_source(path, shown_path(path, root))

@@ -1,0 +1,52 @@
+"""The entry format, version 1: frozen models, and the violations that data of another shape gets."""
+
+from faultbook.schema.completeness import Lack, lacks
+from faultbook.schema.faults import schema_violations
+from faultbook.schema.fields import SLUG, TEMPLATE_LIMIT, Kind, Limit, Model, TextField, text_fields
+from faultbook.schema.models import (
+    Check,
+    Command,
+    Danger,
+    Entry,
+    Example,
+    Fix,
+    Reference,
+    Sample,
+    Signature,
+    Status,
+    Symptom,
+    TellApart,
+    Verify,
+)
+from faultbook.schema.vocabulary import Category, System, Tag, Wanted, parse_vocabulary
+
+__all__ = [
+    "SLUG",
+    "TEMPLATE_LIMIT",
+    "Category",
+    "Check",
+    "Command",
+    "Danger",
+    "Entry",
+    "Example",
+    "Fix",
+    "Kind",
+    "Lack",
+    "Limit",
+    "Model",
+    "Reference",
+    "Sample",
+    "Signature",
+    "Status",
+    "Symptom",
+    "System",
+    "Tag",
+    "TellApart",
+    "TextField",
+    "Verify",
+    "Wanted",
+    "lacks",
+    "parse_vocabulary",
+    "schema_violations",
+    "text_fields",
+]

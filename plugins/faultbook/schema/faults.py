@@ -1,0 +1,129 @@
+"""Turns what pydantic finds wrong into violations that name the place and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from faultbook.reader import KeyPath, Source
+from faultbook.violations import Violation, did_you_mean, shorten
+
+_TYPES = {str: "text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "a mapping"}
+
+
+def _name(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    kind = _TYPES.get(type(value), "something else")
+    return f"{kind} ({shorten(value, 30)})" if isinstance(value, bool | int | float) else kind
+
+
+def _wrong_type(wanted: str) -> Callable[[ErrorDetails], str]:
+    def message(error: ErrorDetails) -> str:
+        value = error["input"]
+        hint = (
+            f'; quote it: "{shorten(value, 30)}"' if wanted == "text" and isinstance(value, bool | int | float) else ""
+        )
+        return f"{_field(error)} must be {wanted}, not {_name(value)}{hint}"
+
+    return message
+
+
+def _field(error: ErrorDetails) -> str:
+    steps = [step for step in error["loc"] if isinstance(step, str)]
+    return f"'{shorten(steps[-1], 40)}'" if steps else "the file"
+
+
+def _choice(error: ErrorDetails) -> str:
+    expected = str(error.get("ctx", {}).get("expected", ""))
+    known = expected.replace("'", "").replace(" or ", ", ").split(", ")
+    return f"{_field(error)} is '{shorten(error['input'])}'; use one of {', '.join(known)}{did_you_mean(str(error['input']), known)}"
+
+
+def _length(error: ErrorDetails) -> str:
+    context = error.get("ctx", {})
+    value = error["input"]
+    unit = "characters" if isinstance(value, str) else "items"
+    actual = context.get("actual_length", len(value) if isinstance(value, str) else 0)
+    if isinstance(value, str):
+        actual = len(value.strip())
+    if "max_length" in context:
+        return f"{_field(error)} has {actual} {unit}; at most {context['max_length']} are allowed"
+    return f"{_field(error)} has {actual} {unit}; at least {context.get('min_length')} are needed"
+
+
+def _number(error: ErrorDetails) -> str:
+    context = error.get("ctx", {})
+    bound = f"at least {context['ge']}" if "ge" in context else f"at most {context.get('le')}"
+    return f"{_field(error)} is {shorten(error['input'])}; it must be {bound}"
+
+
+def _own(error: ErrorDetails) -> str:
+    return error["msg"]
+
+
+_MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
+    "missing": ("missing-field", lambda error: f"{_field(error)} is missing; every entry needs it"),
+    "string_type": ("wrong-type", _wrong_type("text")),
+    "bool_type": ("wrong-type", _wrong_type("true or false")),
+    "int_type": ("wrong-type", _wrong_type("a whole number")),
+    "tuple_type": ("wrong-type", _wrong_type("a list")),
+    "dict_type": ("wrong-type", _wrong_type("a mapping")),
+    "model_type": ("wrong-type", _wrong_type("a mapping")),
+    "literal_error": ("unknown-value", _choice),
+    "enum": ("unknown-value", _choice),
+    "string_too_long": ("length", _length),
+    "string_too_short": ("length", _length),
+    "too_long": ("length", _length),
+    "too_short": ("length", _length),
+    "greater_than_equal": ("number", _number),
+    "less_than_equal": ("number", _number),
+    "string_pattern_mismatch": (
+        "wrong-form",
+        lambda error: f"{_field(error)} is '{shorten(error['input'])}'; it must look like {error['ctx']['pattern']}",
+    ),
+}
+
+
+def schema_violations(error: ValidationError, source: Source, model: type[BaseModel] | None = None) -> list[Violation]:
+    """One violation for each thing that pydantic found, at its place in the source."""
+    return [_violation(details, source, model) for details in error.errors(include_url=False)]
+
+
+def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | None) -> Violation:
+    path: KeyPath = tuple(step for step in details["loc"] if step != "[key]")
+    kind = details["type"]
+    if kind == "extra_forbidden":
+        known = _fields_at(model, path[:-1]) if model else []
+        message = f"the field {_field(details)} is not known{did_you_mean(str(path[-1]), known)}"
+        if not known or "did you mean" not in message:
+            message += f"; known here: {', '.join(known)}" if known else ""
+        return Violation(source.locate(path, key=True), "unknown-field", message)
+    code, message_of = _MESSAGES.get(kind, ("wrong-form", _own))
+    return Violation(source.locate(path), code, message_of(details))
+
+
+def _fields_at(model: type[BaseModel], path: KeyPath) -> list[str]:
+    """The names of the fields that the model at the end of the path has."""
+    for step in path:
+        if isinstance(step, int):
+            continue
+        field = model.model_fields.get(step)
+        inner = _model_in(field.annotation) if field else None
+        if inner is None:
+            return []
+        model = inner
+    return list(model.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        if found := _model_in(argument):
+            return found
+    origin = getattr(annotation, "__origin__", None)
+    return _model_in(origin) if isinstance(origin, type) and issubclass(origin, BaseModel) else None

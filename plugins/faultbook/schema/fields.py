@@ -1,0 +1,171 @@
+"""The kinds of field that entries are made of: what a text is, and how long it may be."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+TEMPLATE_LIMIT = 400
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class Model(BaseModel):
+    """Base of all models: unknown fields are refused, values are frozen, docstrings under fields describe them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Kind(str, Enum):
+    """What a text is, which decides how it is read and shown."""
+
+    PROSE = "prose"
+    """A Markdown subset, on one or more lines."""
+    PLAIN = "plain"
+    """Words that are shown as they stand."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Marks a text field with its kind and, for published entries, its smallest length in characters."""
+
+    kind: Kind = Kind.PLAIN
+    published: int = 0
+
+
+def _no_control(text: str) -> str:
+    if found := _CONTROL.search(text):
+        raise PydanticCustomError(
+            "control_character",
+            "holds the invisible character U+{code}, which can hide text; remove it",
+            {"code": f"{ord(found[0]):04X}"},
+        )
+    return text
+
+
+def _text(least: int, most: int, kind: Kind, published: int = 0) -> Any:
+    limits = StringConstraints(strip_whitespace=True, min_length=least, max_length=most)
+    return Annotated[str, limits, AfterValidator(_no_control), Limit(kind, published)]
+
+
+def _slug(text: str) -> str:
+    if not SLUG.fullmatch(text) or not 2 <= len(text) <= 60:
+        raise PydanticCustomError(
+            "slug", "'{text}' is not a slug; use 2 to 60 small letters, digits and single hyphens", {"text": text[:60]}
+        )
+    return text
+
+
+def _date(text: str) -> str:
+    try:
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) and datetime.date.fromisoformat(text):
+            return text
+    except ValueError:
+        pass
+    raise PydanticCustomError("date", "'{text}' is not a date; write it as \"2026-11-30\"", {"text": text[:40]})
+
+
+def _versions(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise PydanticCustomError(
+            "versions", "'{text}' is not a version range; write it as \">=2.4,<2.12\" (PEP 440)", {"text": text[:60]}
+        ) from None
+    return text
+
+
+def _https(text: str) -> str:
+    if not re.fullmatch(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-;=?-\[\]_a-z~{}|]*)?", text):
+        raise PydanticCustomError(
+            "https", "'{text}' is not an https address; other links are not followed by this site", {"text": text[:80]}
+        )
+    return text
+
+
+def listed(value: Any) -> Any:
+    """One text where a list of texts is meant."""
+    return [value] if isinstance(value, str) else value
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+Date = Annotated[str, AfterValidator(_date)]
+Versions = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_versions)]
+Https = Annotated[str, StringConstraints(max_length=500), AfterValidator(_https)]
+Title = _text(8, 80, Kind.PROSE)
+Summary = _text(1, 240, Kind.PROSE, 60)
+Sentence = _text(1, 400, Kind.PROSE)
+Paragraph = _text(1, 1200, Kind.PROSE)
+Mechanism = _text(1, 5000, Kind.PROSE, 200)
+Words = _text(1, 120, Kind.PLAIN)
+Short = _text(1, 60, Kind.PLAIN)
+Phrase = _text(2, 80, Kind.PLAIN)
+Code = Annotated[str, StringConstraints(min_length=1, max_length=6000), AfterValidator(_no_control)]
+Output = Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_no_control)]
+Log = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
+Template = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TEMPLATE_LIMIT)]
+Templates = Annotated[tuple[Template, ...], BeforeValidator(listed), Field(min_length=1, max_length=12)]
+Comparison = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=120)]
+
+
+@dataclass(frozen=True)
+class TextField:
+    """A text of an entry, with the way to it."""
+
+    path: tuple[str | int, ...]
+    text: str
+    kind: Kind
+    published: int
+
+
+def text_fields(model: Model, path: tuple[str | int, ...] = ()) -> Iterator[TextField]:
+    """Every text with a kind in a model and in the models within it, in the order of the fields."""
+    for name, limit in _plan(type(model)):
+        value = getattr(model, name)
+        if value is None:
+            continue
+        if not isinstance(value, tuple):
+            yield from _values(value, limit, (*path, name))
+        else:
+            for position, item in enumerate(value):
+                yield from _values(item, limit, (*path, name, position))
+
+
+def _values(value: Any, limit: Limit | None, path: tuple[str | int, ...]) -> Iterator[TextField]:
+    if isinstance(value, Model):
+        yield from text_fields(value, path)
+    elif limit is not None and isinstance(value, str):
+        yield TextField(path, value, limit.kind, limit.published)
+
+
+@cache
+def _plan(model: type[Model]) -> list[tuple[str, Limit | None]]:
+    """The fields of a model that hold texts or models; the limit is that of the texts."""
+    plan = []
+    for name, field in model.model_fields.items():
+        limits = [item for item in field.metadata if isinstance(item, Limit)] + _limits(field.annotation)
+        if limits or _holds_model(field.annotation):
+            plan.append((name, limits[0] if limits else None))
+    return plan
+
+
+def _limits(annotation: Any) -> list[Limit]:
+    found = [item for item in getattr(annotation, "__metadata__", ()) if isinstance(item, Limit)]
+    for argument in get_args(annotation):
+        found += _limits(argument)
+    return found
+
+
+def _holds_model(annotation: Any) -> bool:
+    if get_origin(annotation) is None and isinstance(annotation, type):
+        return issubclass(annotation, Model)
+    return any(_holds_model(argument) for argument in get_args(annotation))
