@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from faultbook.reader import KeyPath, Source, read_source
-from faultbook.schema import Category, Entry, Status, System, Tag, Wanted, parse_vocabulary, schema_violations
+from faultbook.schema import Category, Entry, Model, Status, System, Tag, Wanted, parse_vocabulary, schema_violations
 from faultbook.schema.fields import SLUG, Slug
 from faultbook.violations import Location, Violation, did_you_mean, sort_violations
 
-_VOCABULARY: dict[str, type] = {
+_VOCABULARY: dict[str, type[Model]] = {
     "_categories.yaml": Category,
     "_tags.yaml": Tag,
     "_systems.yaml": System,
@@ -25,9 +25,9 @@ _VOCABULARY: dict[str, type] = {
 _LISTS = ("_featured.yaml", "_released.yaml")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Record:
-    """An entry with the place that it was read from."""
+    """An entry with the place that it was read from; two records are equal only if they are the same one."""
 
     slug: str
     category: str
@@ -51,16 +51,18 @@ class Corpus:
     """All entries of all directories, with their vocabulary."""
 
     records: Mapping[str, Record]
-    categories: Mapping[str, Category]
-    tags: Mapping[str, Tag]
-    systems: Mapping[str, System]
-    wanted: Mapping[str, Wanted]
+    categories: Mapping[str, Category] = field(default_factory=dict)
+    tags: Mapping[str, Tag] = field(default_factory=dict)
+    systems: Mapping[str, System] = field(default_factory=dict)
+    wanted: Mapping[str, Wanted] = field(default_factory=dict)
     featured: tuple[str, ...] = ()
     """Slugs that the home page offers to beginners."""
     released: tuple[str, ...] = ()
     """Slugs that were public once; none of them may vanish."""
     vocabulary: Mapping[str, Source] = field(default_factory=dict)
     """The vocabulary files, by name, as far as they exist; the last directory that has one gives it."""
+    unreadable: frozenset[str] = frozenset()
+    """Slugs of files that have violations of form; they are no entries, but links to them are not wrong."""
 
     def published(self) -> list[Record]:
         """The published entries, by slug."""
@@ -83,9 +85,10 @@ def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[
     is a violation, since neither may win silently.
     """
     root = root or Path.cwd()
-    corpus = Corpus(*(MappingProxyType({}) for _ in range(5)))
+    corpus = Corpus({})
     violations: list[Violation] = []
     records: dict[str, Record] = {}
+    unreadable: set[str] = set()
     for directory in directories:
         if not directory.is_dir():
             message = "there is no such directory; give one that holds entries with --entries"
@@ -98,7 +101,10 @@ def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[
             violations += found
             if record is not None:
                 violations += _add(records, record)
-    corpus = replace(corpus, records=MappingProxyType(dict(sorted(records.items()))))
+            else:
+                unreadable.add(path.stem)
+    records = dict(sorted(records.items()))
+    corpus = replace(corpus, records=MappingProxyType(records), unreadable=frozenset(unreadable - records.keys()))
     if directories and not records and not violations:
         place = Location(shown_path(directories[0], root))
         violations.append(Violation(place, "no-entries", "holds no entry; put one at <category>/<slug>.yaml"))

@@ -74,6 +74,14 @@ def placed_marks(record: Record) -> Iterator[Placed]:
                 yield Placed(field.path, mark)
 
 
+def code_spans(text: str) -> tuple[str, ...]:
+    """What stands between backticks in a text."""
+    if "`" not in text:
+        return ()
+    found = (match for match in _MARK.finditer(text) if match["code"])
+    return tuple(match["code"].strip("`").strip() for match in found)
+
+
 def without_code(text: str) -> str:
     """The text with code spans, citations and links blanked out; positions stay."""
     return _MARK.sub(lambda found: " " * len(found[0]), text)
