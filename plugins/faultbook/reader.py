@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 from yaml.composer import Composer
-from yaml.cyaml import CParser
+from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.resolver import BaseResolver
 
 from faultbook.violations import Location, Violation, shorten
@@ -23,7 +23,7 @@ MAX_DEPTH = 24
 _STR, _SEQ, _MAP = (f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 
 
-class _CoreLoader(CParser, Composer, BaseResolver):  # type: ignore[misc]
+class _CoreLoader(CParser, Composer, BaseResolver):
     """Composes nodes with the types of the YAML 1.2 core schema, in which ``no`` and ``2026-11-30`` are text."""
 
     def __init__(self, text: str) -> None:

@@ -29,6 +29,10 @@ _COUNTS = {
     "authors": (1, "who wrote it"),
 }
 
+_PRESENT = ("mechanism", "evidence", "reviewed")
+NEEDED = frozenset((*_COUNTS, *_PRESENT, "samples"))
+"""The fields that an entry needs to be published, beyond those that every entry has."""
+
 
 def lacks(entry: Entry) -> Iterator[Lack]:
     """Everything that the entry lacks to be published, in the order of the fields."""
@@ -38,7 +42,7 @@ def lacks(entry: Entry) -> Iterator[Lack]:
     for name, (least, what) in _COUNTS.items():
         if (count := len(getattr(entry, name))) < least:
             yield Lack((name,), f"'{name}' has {count} of at least {least}: {what}")
-    for name in ("mechanism", "evidence", "reviewed"):
+    for name in _PRESENT:
         if getattr(entry, name) is None:
             yield Lack((name,), f"'{name}' is missing")
     yield from _signature_lacks(entry)

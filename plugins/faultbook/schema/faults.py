@@ -40,7 +40,8 @@ def _field(error: ErrorDetails) -> str:
 def _choice(error: ErrorDetails) -> str:
     expected = str(error.get("ctx", {}).get("expected", ""))
     known = expected.replace("'", "").replace(" or ", ", ").split(", ")
-    return f"{_field(error)} is '{shorten(error['input'])}'; use one of {', '.join(known)}{did_you_mean(str(error['input']), known)}"
+    near = did_you_mean(str(error["input"]), known)
+    return f"{_field(error)} is '{shorten(error['input'])}'; use one of {', '.join(known)}{near}"
 
 
 def _length(error: ErrorDetails) -> str:

@@ -80,7 +80,7 @@ class Signature(Model):
     only_if: Annotated[tuple[Comparison, ...], Field(max_length=6)] = ()
     """Comparisons between named placeholders and constants, such as `port != 0`; all must hold."""
     role: Role = "cause"
-    """`cause` names this failure, `ambiguous` has several causes, `downstream` follows from it, `notice` is harmless."""
+    """`cause` names this failure, `ambiguous` several, `downstream` what follows from another, `notice` is harmless."""
     versions: VersionRange | None = None
     """The versions that print this wording."""
     printed_by: Words | None = None
@@ -353,7 +353,7 @@ class Evidence(Model):
     """What the entry rests on."""
 
     level: Literal["reproduced", "documented", "reported"]
-    """`reproduced`: a script makes it happen. `documented`: manuals or source say so. `reported`: public reports only."""
+    """`reproduced`: a script makes it happen. `documented`: manuals or source say so. `reported`: only reports do."""
     note: Sentence | None = None
     """What the evidence does not cover."""
     reproduction: Reproduction | None = None

@@ -1,4 +1,4 @@
-"""Templates: the lines that software prints, with placeholders for what varies; parsed, printed and checked for form."""
+"""Templates: lines that software prints, with placeholders for what varies; parsed, printed and checked for form."""
 
 from faultbook.signatures.comparison import Comparison, Operand, parse_comparison
 from faultbook.signatures.form import form_faults

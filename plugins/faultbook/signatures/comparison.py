@@ -41,13 +41,11 @@ def parse_comparison(text: str) -> Comparison | Fault:
     found = _FORM.fullmatch(text)
     if not found:
         return Fault("comparison", f"'{text}' is no comparison; write it as 'port != 0' with one of == != < <= > >=")
-    sides = [_operand(found["left"]), _operand(found["right"])]
-    for side, shown in zip(sides, (found["left"], found["right"]), strict=True):
-        if side is None:
-            message = f"'{shown}' is neither the name of a placeholder nor a number, size, version or quoted text"
-            return Fault("comparison", message)
-    left, right = sides
-    assert left and right
+    left, right = _operand(found["left"]), _operand(found["right"])
+    if left is None or right is None:
+        shown = found["left"] if left is None else found["right"]
+        message = f"'{shown}' is neither the name of a placeholder nor a number, size, version or quoted text"
+        return Fault("comparison", message)
     if left.kind != "capture" and right.kind != "capture":
         return Fault("comparison", f"'{text}' compares two constants; name a placeholder on one side")
     return Comparison(left, found["operator"], right)

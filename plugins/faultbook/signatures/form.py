@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -23,11 +24,9 @@ def form_faults(template: Template) -> Iterator[Fault]:
         )
     if parts and isinstance(parts[0], Placeholder):
         yield Fault("template-start", f"starts with {parts[0]}; begin with the first word that never varies")
-    for left, right in zip(parts, parts[1:], strict=False):
+    for left, right in itertools.pairwise(parts):
         if isinstance(left, Placeholder) and isinstance(right, Placeholder):
-            yield Fault(
-                "template-touching", f"{left} and {right} touch; one placeholder takes all, or put text between"
-            )
+            yield Fault("template-touching", f"{left} and {right} touch; use one of them, or put text between")
         if left == Placeholder("*") and right == " ":
             yield Fault("template-start", "a segment after <*> holds a blank only; remove the gap")
     for gap, follower in _after_gaps(template):

@@ -1,0 +1,171 @@
+"""The command line; the only module that prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from faultbook import __version__
+from faultbook.checks import Explanation, explain, explanations, run_checks
+from faultbook.corpus import Corpus, load_corpus
+from faultbook.export import entries_payload, entry_schema
+from faultbook.links import build_links
+from faultbook.project import Project, find_project
+from faultbook.violations import (
+    Violation,
+    did_you_mean,
+    format_count,
+    format_github,
+    format_json,
+    format_violation,
+    printable,
+)
+
+USAGE = 64
+"""Exit code for a call that makes no sense (``EX_USAGE`` of sysexits)."""
+
+
+class _Group(click.Group):
+    """A group whose usage errors exit with 64 instead of click's 2, which `diagnose` uses for an answer."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.exceptions.Exit as error:
+            sys.exit(error.exit_code)
+        except click.Abort:
+            click.echo("stopped", err=True)
+            sys.exit(130)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(USAGE if isinstance(error, click.UsageError) else 1)
+        except BrokenPipeError:
+            sys.exit(1)
+
+
+def _entries_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--entries",
+        "directories",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="A directory of entries; may be given several times. "
+        "Default: the one of the nearest mkdocs.yml upward, else the packaged entries.",
+    )(command)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="faultbook")
+def main() -> None:
+    """Look up, check and list failures of machine-learning training runs."""
+
+
+@main.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print.")
+@_entries_option
+def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> None:
+    """Check all entries and report every violation; with PATHS, only those in these files or directories.
+
+    \b
+    Example:
+      faultbook check entries/launch/master-port-in-use.yaml
+    """
+    project = find_project(directories)
+    corpus, violations = load_corpus(project.entries, Path.cwd())
+    violations += run_checks(corpus, build_links(corpus), root=project.root)
+    violations = sorted(dict.fromkeys(violations), key=lambda violation: violation.sort_key)
+    if paths:
+        _require(paths)
+        violations = [violation for violation in violations if _within(violation, paths)]
+    _print_violations(violations, form, corpus)
+    sys.exit(1 if violations else 0)
+
+
+def _require(paths: Sequence[Path]) -> None:
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        names = ", ".join(f"'{printable(str(path))}'" for path in missing)
+        raise click.UsageError(f"there is no {names}; give files or directories of entries")
+
+
+def _within(violation: Violation, paths: Sequence[Path]) -> bool:
+    place = (Path.cwd() / violation.location.path).resolve()
+    return any(place.is_relative_to(path.resolve()) for path in paths)
+
+
+def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus) -> None:
+    if form == "json":
+        click.echo(format_json(violations))
+        return
+    for violation in violations:
+        click.echo(format_github(violation) if form == "github" else format_violation(violation))
+    count = len(corpus.records)
+    click.echo(f"{count} {'entry' if count == 1 else 'entries'}: {format_count(violations)}", err=bool(violations))
+
+
+@main.command()
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+@_entries_option
+def entries(form: str, directories: tuple[Path, ...]) -> None:
+    """List all entries, of every status."""
+    corpus = _readable_corpus(find_project(directories))
+    rows = entries_payload(corpus)
+    if form == "json":
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    width = max((len(str(row["id"])) for row in rows), default=0)
+    for row in rows:
+        mark = "" if row["status"] == "published" else f" ({row['status']})"
+        click.echo(f"{row['id']:<{width}}  {printable(str(row['title']))}{mark}")
+
+
+def _readable_corpus(project: Project) -> Corpus:
+    """The corpus, after a word on standard error about each file that could not be read."""
+    corpus, violations = load_corpus(project.entries, Path.cwd())
+    for violation in violations:
+        click.echo(format_violation(violation), err=True)
+    if violations:
+        click.echo(f"{format_count(violations)}; the list below lacks what could not be read", err=True)
+    if not corpus.records:
+        sys.exit(1)
+    return corpus
+
+
+@main.command(name="explain")
+@click.argument("code", required=False)
+def explain_code(code: str | None) -> None:
+    """Say what a violation means and how to mend it; without CODE, list all codes."""
+    if code is None:
+        for explanation in explanations():
+            click.echo(f"{explanation.code:<24} {explanation.what}")
+        return
+    found = explain(code)
+    if found is None:
+        near = did_you_mean(code, [explanation.code for explanation in explanations()])
+        click.echo(f"'{printable(code)}' is no code{near}; 'faultbook explain' lists them", err=True)
+        sys.exit(1)
+    click.echo(_explained(found))
+
+
+def _explained(explanation: Explanation) -> str:
+    parts = [f"{explanation.code} ({explanation.level.value})", explanation.what, explanation.why]
+    for title, example in (("Fails", explanation.failing), ("Passes", explanation.passing)):
+        if example:
+            parts.append(f"{title}:\n\n" + "\n".join(f"    {line}" for line in example.rstrip().splitlines()))
+    return "\n\n".join(part for part in parts if part)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of an entry, for editors."""
+    click.echo(json.dumps(entry_schema(), indent=2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""The page of one entry."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import quote
+
+from jinja2 import Environment
+
+from faultbook.corpus import Corpus, Record
+from faultbook.export import entry_url
+from faultbook.links import REPRODUCTION, Backlink, Links, parse_marks
+from faultbook.render.environment import WHO
+from faultbook.render.page import Document, Heading, Marks, Rendered, plain_title
+from faultbook.render.prose import render_blocks, render_inline
+from faultbook.render.references import References
+from faultbook.schema import Check, Entry, Lack, Signature, Status, Symptom, lacks
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Where the sources of a site can be seen and changed; empty texts if nowhere."""
+
+    edit: str = ""
+    """Address before the path of a file that opens it for editing."""
+    view: str = ""
+    """Address before the path of a file that shows it."""
+    issues: str = ""
+    """Address of the form for a new issue."""
+
+
+@dataclass(frozen=True)
+class PlacedSignature:
+    """A signature with its anchor on the page and the words for its conditions."""
+
+    signature: Signature
+    number: int
+    anchor: str
+    conditions: str
+
+
+@dataclass(frozen=True)
+class PlacedSymptom:
+    """A symptom with its signatures."""
+
+    symptom: Symptom
+    signatures: tuple[PlacedSignature, ...]
+
+
+def entry_document(
+    record: Record, corpus: Corpus, links: Links, environment: Environment, repository: Repository
+) -> Document:
+    """The page of an entry; drafts and withdrawn ones are kept out of search engines."""
+    title = plain_title(record.entry.title)
+    mark = {Status.DRAFT: "Draft: ", Status.WITHDRAWN: "Withdrawn: "}.get(record.entry.status, "")
+    return Document(
+        url=entry_url(record.slug),
+        title=mark + title,
+        description=plain_title(record.entry.summary),
+        noindex=not record.published,
+        source=record.source.shown,
+        render=partial(render_entry, record, corpus, links, environment, repository),
+    )
+
+
+def render_entry(
+    record: Record, corpus: Corpus, links: Links, environment: Environment, repository: Repository
+) -> Rendered:
+    """The content of the page of an entry."""
+    entry = record.entry
+    references = References(record)
+    fix_titles = {fix.id: plain_title(fix.title) for fix in entry.fix}
+    marks = Marks(corpus, "../../", references, fix_titles)
+    related = _related(record, links)
+    mentioned = [slug for slug in links.mentions.get(record.slug, ()) if slug not in {link.slug for link in related}]
+    headings = tuple(_headings(entry, bool(related or mentioned)))
+    category = corpus.categories.get(record.category)
+    html = environment.get_template("entry.html").render(
+        e=entry,
+        root="../../",
+        md=partial(render_inline, marks=marks),
+        blocks=partial(render_blocks, marks=marks),
+        link=marks.entry,
+        category=record.category,
+        category_title=category.title if category else record.category,
+        systems=corpus.systems,
+        first=_first_check(entry),
+        headings=headings,
+        checks_of=_checks_of(entry),
+        fix_titles=defaultdict(str, fix_titles),
+        fixed_by=", ".join(dict.fromkeys(WHO[fix.who] for fix in entry.fix)),
+        symptoms=_placed(entry),
+        has_signatures=bool(entry.signatures()),
+        related=_grouped(related),
+        mentioned=mentioned,
+        cited=[cited for cited in references.by_id.values() if cited.reference],
+        reproduction=references.by_id.get(REPRODUCTION),
+        missing=[_lack_row(lack) for lack in lacks(entry)] if entry.status is Status.DRAFT else [],
+        **_addresses(record, repository),
+    )
+    return Rendered(html, () if entry.status is Status.WITHDRAWN else headings)
+
+
+def _first_check(entry: Entry) -> Check | None:
+    """The first check with a command, which settles more than a question alone; else the first."""
+    return next((check for check in entry.checklist if check.command), next(iter(entry.checklist), None))
+
+
+def _checks_of(entry: Entry) -> dict[str, list[str]]:
+    """For each fix the checks of which an answer leads to it, by their anchors."""
+    found: dict[str, list[str]] = {fix.id: [] for fix in entry.fix}
+    for position, check in enumerate(entry.checklist, 1):
+        targets = {
+            mark.target for text in (check.if_yes, check.if_no) for mark in parse_marks(text) if mark.kind == "fix"
+        }
+        for target in targets & found.keys():
+            found[target].append(check.id or str(position))
+    return found
+
+
+def _placed(entry: Entry) -> list[PlacedSymptom]:
+    count = itertools.count(1)
+    return [
+        PlacedSymptom(symptom, tuple(_placed_signature(signature, next(count)) for signature in symptom.signatures))
+        for symptom in entry.symptoms
+    ]
+
+
+def _placed_signature(signature: Signature, number: int) -> PlacedSignature:
+    conditions = []
+    if signature.all:
+        conditions.append(f"All of these within {signature.within} lines of each other.")
+    if signature.only_if:
+        conditions.append(f"Only if {' and '.join(signature.only_if)}.")
+    if signature.unless:
+        conditions.append(f"Not if this stands within {signature.within} lines: {'; '.join(signature.unless)}")
+    return PlacedSignature(signature, number, f"signature-{signature.id or number}", " ".join(conditions))
+
+
+def _related(record: Record, links: Links) -> list[Backlink]:
+    """What the entry says of others, then what others say of it."""
+    own = [Backlink(related.entry, related.relation, related.note) for related in record.entry.related]
+    return [*own, *links.related.get(record.slug, ())]
+
+
+def _grouped(related: Iterable[Backlink]) -> list[tuple[str, list[Backlink]]]:
+    groups: dict[str, list[Backlink]] = {}
+    for link in related:
+        groups.setdefault(link.relation, []).append(link)
+    return list(groups.items())
+
+
+def _headings(entry: Entry, related: bool) -> Iterable[Heading]:
+    """The sections that the page has, in its order."""
+    sections = (
+        ("is-it-this", "Is it this?", entry.checklist),
+        ("quick-fix", "Quick fix", entry.quick_fix),
+        ("looks-alike", "Looks alike", entry.tell_apart),
+        ("tell-apart", "Tell apart", entry.tell_apart),
+        ("checklist", "Checklist", entry.checklist),
+        ("fix", "Fix", entry.fix),
+        ("symptoms", "Symptoms and signatures", entry.symptoms),
+        ("mechanism", "Mechanism", entry.mechanism),
+        ("scenarios", "Scenarios", entry.scenarios),
+        ("affected", "Affected systems", entry.affected_systems),
+        ("examples", "Examples per stack", entry.examples),
+        ("pitfalls", "Pitfalls", entry.pitfalls),
+        ("prevention", "Prevention", entry.prevention),
+        ("monitoring", "Monitoring", entry.monitoring),
+        ("perspectives", "Who needs to know what", entry.perspectives),
+        ("faq", "Questions", entry.faq),
+        ("related", "Related", related),
+        ("references", "References", entry.references),
+        ("evidence", "Evidence", entry.evidence),
+        ("history", "History", True),
+    )
+    return (Heading(anchor, name) for anchor, name, present in sections if present)
+
+
+def _lack_row(lack: Lack) -> dict[str, str]:
+    return {"path": ".".join(str(step) for step in lack.path), "message": lack.message}
+
+
+def _addresses(record: Record, repository: Repository) -> dict[str, str]:
+    """Where the entry and its script can be edited, seen and reported; empty for entries from elsewhere."""
+    path = record.source.shown
+    here = bool(repository.edit) and not path.startswith(("/", ".."))
+    reproduction = record.entry.evidence.reproduction if record.entry.evidence else None
+    return {
+        "edit_url": repository.edit + quote(path) if here else "",
+        "report_url": f"{repository.issues}?title={quote(record.slug + ': ')}" if here and repository.issues else "",
+        "script_url": repository.view + quote(reproduction.path) if here and reproduction else "",
+    }
