@@ -91,7 +91,15 @@ _MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
 
 def schema_violations(error: ValidationError, source: Source, model: type[BaseModel] | None = None) -> list[Violation]:
     """One violation for each thing that pydantic found, at its place in the source."""
-    return [_violation(details, source, model) for details in error.errors(include_url=False)]
+    return [
+        _violation(details, source, model) for details in error.errors(include_url=False) if not _follows(details)
+    ]
+
+
+def _follows(details: ErrorDetails) -> bool:
+    """Whether a list counts as too short only because items of it are wrong, which is reported at the items."""
+    value = details["input"]
+    return details["type"] == "too_short" and len(value) >= details.get("ctx", {}).get("min_length", 0)
 
 
 def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | None) -> Violation:
