@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site serve check test lint types python-tests js-tests browser-tests clean
+.PHONY: site serve check test clean
 
 site: $(VENV)/.site-ready
 	$(BIN)/mkdocs build --strict --quiet
@@ -19,13 +20,14 @@ check: $(VENV)/.site-ready
 test: $(VENV)/.test-ready
 	$(BIN)/python tests/run_all.py $(NO_SKIP)
 
-$(VENV)/.site-ready: pyproject.toml constraints.txt
+$(VENV)/.site-ready: pyproject.toml requirements/site.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(PIP) install --require-hashes -r requirements/site.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.test-ready: $(VENV)/.site-ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+$(VENV)/.test-ready: $(VENV)/.site-ready requirements/dev.txt
+	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
 clean:

@@ -1,4 +1,4 @@
-"""The page of codes: exit codes, errno, Xid numbers, environment variables and flags, with the entries that use them."""
+"""The page of codes: exit codes, errno, Xid numbers, variables and flags, with the entries that use them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CodeSection:
 
 @cache
 def known_codes() -> dict[str, Any]:
-    """Meanings of numbers, as the package knows them: ``{exit, errno, xid: {number: {name, text, entry?}}, source}``."""
+    """Meanings of numbers that the package knows: ``{exit, errno, xid: {number: {name, text, entry?}}, source}``."""
     source, violations = read_source(Path(__file__).parents[1] / "codes.yaml", "codes.yaml")
     assert source is not None, violations
     data: dict[str, Any] = source.data

@@ -10,15 +10,19 @@ from functools import partial
 from urllib.parse import quote
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from faultbook.corpus import Corpus, Record
 from faultbook.export import entry_url
 from faultbook.links import REPRODUCTION, Backlink, Links, parse_marks
 from faultbook.render.environment import WHO
-from faultbook.render.page import Document, Heading, Marks, Rendered, plain_title
+from faultbook.render.page import Document, Heading, Marks, Rendered, plain_title, unlinked
 from faultbook.render.prose import render_blocks, render_inline
 from faultbook.render.references import References
 from faultbook.schema import Check, Entry, Lack, Signature, Status, Symptom, lacks
+
+ROOT = "../../"
+"""The way from the page of an entry to the root of the site."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +77,22 @@ def render_entry(
     """The content of the page of an entry."""
     entry = record.entry
     references = References(record)
-    fix_titles = {fix.id: plain_title(fix.title) for fix in entry.fix}
-    marks = Marks(corpus, "../../", references, fix_titles)
+    fix_titles = _fix_titles(entry)
+    if entry.status is Status.WITHDRAWN:
+        # Its page shows neither references nor fixes.
+        marks = Marks(corpus, ROOT, None, fix_titles, fixes_at=None)
+    else:
+        marks = Marks(corpus, ROOT, references, fix_titles)
     related = _related(record, links)
     mentioned = [slug for slug in links.mentions.get(record.slug, ()) if slug not in {link.slug for link in related}]
     headings = tuple(_headings(entry, bool(related or mentioned)))
     category = corpus.categories.get(record.category)
     html = environment.get_template("entry.html").render(
         e=entry,
-        root="../../",
+        root=ROOT,
         md=partial(render_inline, marks=marks),
         blocks=partial(render_blocks, marks=marks),
+        unlinked=unlinked,
         link=marks.entry,
         category=record.category,
         category_title=category.title if category else record.category,
@@ -97,6 +106,7 @@ def render_entry(
         has_signatures=bool(entry.signatures()),
         related=_grouped(related),
         mentioned=mentioned,
+        note=partial(_note, record=record, corpus=corpus, marks=marks),
         cited=[cited for cited in references.by_id.values() if cited.reference],
         reproduction=references.by_id.get(REPRODUCTION),
         missing=[_lack_row(lack) for lack in lacks(entry)] if entry.status is Status.DRAFT else [],
@@ -145,6 +155,18 @@ def _related(record: Record, links: Links) -> list[Backlink]:
     """What the entry says of others, then what others say of it."""
     own = [Backlink(related.entry, related.relation, related.note) for related in record.entry.related]
     return [*own, *links.related.get(record.slug, ())]
+
+
+def _fix_titles(entry: Entry) -> dict[str, str]:
+    return {fix.id: plain_title(fix.title) for fix in entry.fix}
+
+
+def _note(link: Backlink, record: Record, corpus: Corpus, marks: Marks) -> Markup:
+    """The note of a relation; one that another entry wrote speaks of the references and fixes of that entry."""
+    if link.slug not in {related.entry for related in record.entry.related}:
+        other = corpus.records[link.slug].entry
+        marks = Marks(corpus, ROOT, None, _fix_titles(other), ROOT + entry_url(link.slug))
+    return Markup(render_inline(link.note or "", marks).strip())
 
 
 def _grouped(related: Iterable[Backlink]) -> list[tuple[str, list[Backlink]]]:

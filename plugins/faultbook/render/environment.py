@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from traceback import extract_tb
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 
 from faultbook.render.code import code_html, command_html, template_html
+from faultbook.violations import Location, shorten
 
 WHERE = {
     "training-host": "on the training node",
@@ -36,13 +46,41 @@ REFERENCE_KINDS = {
 }
 
 
+class TemplateFault(Exception):
+    """A template that cannot be rendered; its text names the file and the line."""
+
+
+@contextmanager
+def template_faults() -> Iterator[None]:
+    """Turn what Jinja2 finds wrong with a template into a `TemplateFault`."""
+    try:
+        yield
+    except TemplateError as error:
+        raise TemplateFault(f"{_place(error)}: error[template]: {_reason(error)}; mend the template") from error
+
+
+def _place(error: TemplateError) -> Location:
+    """The line of the template; Jinja2 puts a frame for it into the traceback of what happens while it renders."""
+    if isinstance(error, TemplateSyntaxError):
+        return Location(error.filename or error.name or "templates", error.lineno)
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".html")]
+    return Location(frames[-1].filename, frames[-1].lineno or 1) if frames else Location("templates")
+
+
+def _reason(error: TemplateError) -> str:
+    return f"there is no template '{error}'" if isinstance(error, TemplateNotFound) else shorten(error.message, 200)
+
+
 def words(text: str) -> str:
     """A name of the format as words: ``fails-to-start`` as ``fails to start``."""
     return text.replace("-", " ").replace("_", " ")
 
 
-def make_environment(directories: Sequence[Path]) -> Environment:
-    """The environment over template directories; a file of an earlier one hides that of a later one."""
+def make_environment(directories: Sequence[Path], **values: object) -> Environment:
+    """The environment over template directories; a file of an earlier one hides that of a later one.
+
+    All templates see the given values.
+    """
     environment = Environment(
         loader=FileSystemLoader([str(directory) for directory in directories]),
         autoescape=True,
@@ -53,6 +91,6 @@ def make_environment(directories: Sequence[Path]) -> Environment:
     )
     environment.filters.update(words=words, command=command_html, code=code_html, template=template_html)
     environment.globals.update(
-        WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS
+        WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS, **values
     )
     return environment

@@ -25,11 +25,10 @@ HOME_SYSTEMS = 14
 class Indexes:
     """Makes the index pages of one corpus."""
 
-    def __init__(self, corpus: Corpus, links: Links, environment: Environment, contribute: str) -> None:
+    def __init__(self, corpus: Corpus, links: Links, environment: Environment) -> None:
         self.corpus = corpus
         self.links = links
         self.environment = environment
-        self.contribute = contribute
         self.rows = {record.slug: entry_row(record, corpus) for record in corpus.published()}
 
     def documents(self) -> Iterator[Document]:
@@ -190,7 +189,7 @@ class Indexes:
             "sections": sections,
             "count": sum(len(section.rows) for section in sections),
             "sources": known_codes()["source"],
-            "headings": [Heading(section.id, section.title) for section in sections if section.rows],
+            "headings": [Heading(section.id, section.title) for section in sections],
         }
 
     def _changes(self) -> Mapping[str, Any]:
@@ -213,7 +212,6 @@ class Indexes:
         return {
             "groups": groups,
             "count": len(self.corpus.wanted),
-            "contribute": self.contribute,
             "headings": [Heading(f"group-{group['id']}", str(group["title"])) for group in groups],
         }
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
-_HREF = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"')
-_ID = re.compile(r'\bid="([^"]*)"')
+_HREF = re.compile(r"""<a\b[^>]*?\shref=(?:"([^"]*)"|'([^']*)')""")
+_ID = re.compile(r"""\sid=(?:"([^"]*)"|'([^']*)')""")
 
 
 @dataclass
@@ -26,18 +26,19 @@ class LinkCheck:
 
     def add(self, url: str, content: str) -> None:
         """Take in a page: its address, relative to the root of the site, and its HTML."""
-        ids = _ID.findall(content)
+        ids = [double or single for double, single in _ID.findall(content)]
         self.ids[url] = "\n".join(ids)
         if len(ids) != len(set(ids)):
             self.duplicates += [(url, name) for name in sorted(set(ids)) if ids.count(name) > 1]
-        for href in set(_HREF.findall(content)):
-            target = _resolve(url, html.unescape(href))
+        for double, single in set(_HREF.findall(content)):
+            target = _resolve(url, html.unescape(double or single))
             if target is not None:
                 self.targets.setdefault(target, url)
 
     def dead(self) -> Iterator[str]:
         """One sentence for each dead link and each id that stands twice on a page."""
-        pages = {url: set(ids.split("\n")) for url, ids in self.ids.items() if any(t[0] == url for t in self.targets)}
+        linked = {url for url, anchor in self.targets if anchor}
+        pages = {url: set(self.ids[url].split("\n")) for url in linked & self.ids.keys()}
         for (url, anchor), page in sorted(self.targets.items()):
             if url not in self.ids:
                 if url not in self.known:

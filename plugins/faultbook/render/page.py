@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,9 +10,11 @@ from markupsafe import Markup
 
 from faultbook.corpus import Corpus
 from faultbook.export import entry_url
-from faultbook.links import Mark
-from faultbook.render.prose import escape_text
+from faultbook.links import Mark, parse_marks
+from faultbook.render.prose import escape_text, render_inline
 from faultbook.render.references import References
+
+_LINK_TAG = re.compile(r"</?a\b[^>]*>")
 
 
 @dataclass(frozen=True)
@@ -49,23 +52,45 @@ class Document:
         return "../" * self.url.count("/") or "./"
 
 
+@dataclass(frozen=True)
+class HandWritten:
+    """Addresses of hand-written pages that ours lead to, relative to the root of the site; empty if there is none."""
+
+    about: str = ""
+    """How the site is made; its heading `evidence` explains the levels."""
+    contribute: str = ""
+    """How to write an entry."""
+
+
 class Marks:
-    """Renders citations and links for one page."""
+    """Renders citations and links of one entry for one page.
+
+    Without references its citations are left out. Fixes are linked on the page itself, or on the page that is given;
+    without any they are plain words.
+    """
 
     def __init__(
-        self, corpus: Corpus, root: str, references: References | None = None, titles: dict[str, str] | None = None
+        self,
+        corpus: Corpus,
+        root: str,
+        references: References | None = None,
+        fixes: dict[str, str] | None = None,
+        fixes_at: str | None = "",
     ):
         self.corpus = corpus
         self.root = root
         self.references = references
-        self.fixes = titles or {}
+        self.fixes = fixes or {}
+        self.fixes_at = fixes_at
 
     def __call__(self, mark: Mark) -> str:
         if mark.kind == "citation":
             return self.references.cite(mark.target) if self.references else ""
         if mark.kind == "fix":
-            words = mark.words or self.fixes.get(mark.target, mark.target)
-            return f'<a href="#fix-{escape_text(mark.target)}">{escape_text(words)}</a>'
+            words = escape_text(mark.words or self.fixes.get(mark.target, mark.target))
+            if self.fixes_at is None:
+                return words
+            return f'<a href="{self.fixes_at}#fix-{escape_text(mark.target)}">{words}</a>'
         return str(self.entry(mark.target, mark.words))
 
     def entry(self, slug: str, words: str | None = None) -> Markup:
@@ -80,5 +105,18 @@ class Marks:
 
 
 def plain_title(title: str) -> str:
-    """A title without its backquotes, for places that show plain text."""
-    return title.replace("`", "")
+    """A line of prose without backquotes, citations and marks of links, for places that show plain text."""
+    parts, at = [], 0
+    for mark in parse_marks(title):
+        parts += [title[at : mark.start], _words(mark)]
+        at = mark.end
+    return "".join([*parts, title[at:]]).replace("`", "").strip()
+
+
+def unlinked(text: str) -> Markup:
+    """One line of prose without any link, for places within a link."""
+    return Markup(_LINK_TAG.sub("", render_inline(text, lambda mark: escape_text(_words(mark)))))
+
+
+def _words(mark: Mark) -> str:
+    return "" if mark.kind == "citation" else mark.words or mark.target

@@ -20,12 +20,11 @@ from faultbook.links import Mark, parse_marks
 MarkRenderer = Callable[[Mark], str]
 """Gives the HTML of a citation or link."""
 
-# Outside of code spans and marks, these characters mean themselves, so that the text needs escaping only.
-_PLAIN = re.compile(r"(?:[^\\`*_\[\]!]|(?<=[0-9A-Za-z])_(?=[0-9A-Za-z])|!(?!\[))*")
+# What outside of code spans and marks could be Markdown; all else means itself and needs escaping only.
+_SPECIAL = re.compile(r"[\\`*\[\]]")
+_EMPHASIS = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 _CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`)(?P<code>.*?)(?<!`)(?P=ticks)(?!`)")
-_BLOCK_START = re.compile(
-    r"[ \t]*(?:[-+*][ \t]|[-+*]$|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t", re.MULTILINE
-)
+_BLOCK_START = re.compile(r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 _OFF = (
     "image", "html_inline", "html_block", "heading", "lheading", "hr", "blockquote", "reference", "code", "autolink", "entity",
@@ -71,17 +70,18 @@ _PARSER = _commonmark()
 def render_inline(text: str, marks: MarkRenderer) -> Markup:
     """One line of prose, without a paragraph around it; line breaks count as blanks."""
     text = " ".join(text.split("\n")).strip()
-    short = _short_way(text, marks)
-    return Markup(short if short is not None else _PARSER.renderInline(text, {"marks": marks}))
+    pieces = _short_way(text)
+    return Markup(_html(pieces, marks) if pieces else _PARSER.renderInline(text, {"marks": marks}))
 
 
 def render_blocks(text: str, marks: MarkRenderer) -> Markup:
     """Prose with its paragraphs and lists."""
-    paragraphs = [paragraph.strip("\n") for paragraph in re.split(r"\n[ \t]*\n", text.strip("\n"))]
     if not _BLOCK_START.search(text):
-        short = [_short_way(_joined(paragraph), marks) for paragraph in paragraphs if paragraph.strip()]
-        if all(part is not None for part in short):
-            return Markup("\n".join(f"<p>{part}</p>" for part in short))
+        paragraphs = [_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text) if paragraph.strip()]
+        # All are looked at before any is rendered, since rendering a citation counts it.
+        short = [_short_way(paragraph) for paragraph in paragraphs]
+        if all(short):
+            return Markup("\n".join(f"<p>{_html(pieces, marks)}</p>" for pieces in short))
     return Markup(_PARSER.render(text, {"marks": marks}).rstrip("\n"))
 
 
@@ -91,23 +91,25 @@ def render_commonmark(text: str, marks: MarkRenderer) -> str:
 
 
 def _joined(paragraph: str) -> str:
-    return "\n".join(line.strip() for line in paragraph.split("\n"))
+    return "\n".join(line.strip() for line in paragraph.strip("\n").split("\n"))
 
 
-def _short_way(text: str, marks: MarkRenderer) -> str | None:
-    """The HTML of a text without Markdown beyond code spans and our marks; nothing for any other text."""
-    out: list[str] = []
-    at = 0
-    for start, end, piece in _pieces(text):
-        if not _PLAIN.fullmatch(text, at, start):
-            return None
-        out.append(escape_text(text[at:start]))
-        out.append(marks(piece) if isinstance(piece, Mark) else f"<code>{escape_text(_code(piece))}</code>")
-        at = end
-    if not _PLAIN.fullmatch(text, at):
-        return None
-    out.append(escape_text(text[at:]))
-    return "".join(out)
+def _short_way(text: str) -> list[Mark | str]:
+    """HTML and marks in turn; empty if the text has any Markdown beyond code spans and our marks."""
+    pieces = _pieces(text)
+    edges = [0, *(edge for start, end, _ in pieces for edge in (start, end)), len(text)]
+    plain = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    if any(_SPECIAL.search(part) or ("_" in part and _EMPHASIS.search(part)) for part in plain):
+        return []
+    out: list[Mark | str] = [plain[0].translate(_ESCAPES)]
+    for (_, _, piece), after in zip(pieces, plain[1:], strict=True):
+        out.append(piece if isinstance(piece, Mark) else f"<code>{escape_text(_code(piece))}</code>")
+        out.append(after.translate(_ESCAPES))
+    return out
+
+
+def _html(pieces: list[Mark | str], marks: MarkRenderer) -> str:
+    return "".join([piece if isinstance(piece, str) else marks(piece) for piece in pieces])
 
 
 def _pieces(text: str) -> list[tuple[int, int, Mark | str]]:

@@ -44,7 +44,8 @@ class References:
         anchor = f"cite-{cited.label}-{len(cited.backs) + 1}"
         cited.backs.append(anchor)
         label = escape_text(f"Reference {cited.label}: {cited.title}")
-        return f'<sup class="fb-cite"><a id="{anchor}" href="#ref-{cited.label}" aria-label="{label}">[{cited.label}]</a></sup>'
+        link = f'<a id="{anchor}" href="#ref-{cited.label}" aria-label="{label}">[{cited.label}]</a>'
+        return f'<sup class="fb-cite">{link}</sup>'
 
 
 _KINDS = (
