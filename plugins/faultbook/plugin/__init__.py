@@ -1,0 +1,158 @@
+"""The adapter to MkDocs: feeds it the pages, and swaps the new site in only when all of it is built and sound."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils import CountHandler
+
+from faultbook.checks import run_checks
+from faultbook.corpus import load_corpus
+from faultbook.export import entry_schema, slugs_payload
+from faultbook.links import build_links
+from faultbook.plugin.output import beside, progress, swap, with_script_hashes
+from faultbook.plugin.pages import FaultbookPage, generated
+from faultbook.plugin.settings import CONTRIBUTE, FaultbookConfig, config_violations, module_script, repository
+from faultbook.project import default_entries, default_templates
+from faultbook.render import HandWritten, LinkCheck, documents, redirect_pages
+from faultbook.violations import Level, Violation, format_count, format_violation, sort_violations
+
+log = get_plugin_logger(__name__)
+ASSETS = Path(__file__).parents[1] / "assets"
+ASSETS_URL = "assets/faultbook"
+
+
+class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-call]
+    """Validates the entries before anything is touched, and adds their pages to the site."""
+
+    serving = False
+    final: Path | None = None
+    """Where the site belongs, as long as it is built elsewhere."""
+    warnings: CountHandler | None = None
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Remember whether this is a build or a live preview, which writes to a folder of its own."""
+        self.serving = command == "serve"
+
+    @event_priority(100)
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Load and check the entries; any error ends the build here, with the old site untouched."""
+        root = Path(config.config_file_path).parent.absolute() if config.config_file_path else Path.cwd()
+        directories = [default_entries() if name == "packaged" else root / name for name in self.config.entries]
+        self.templates = [path for path in (root / self.config.templates, default_templates()) if path.is_dir()]
+        self.corpus, violations = load_corpus(directories, root)
+        self.links = build_links(self.corpus)
+        violations += run_checks(self.corpus, self.links, root=root)
+        violations += config_violations(config, self.config, root)
+        _report(sort_violations(violations), strict=config.strict)
+        config.theme.dirs[:0] = [str(path / "theme") for path in self.templates if (path / "theme").is_dir()]
+        config.watch.extend(str(path) for path in (*directories, *self.templates) if path.is_dir())
+        config.extra_css.insert(0, f"{ASSETS_URL}/faultbook.css")
+        config.extra_javascript.append(module_script(f"{ASSETS_URL}/faultbook.js"))
+        if not self.serving:
+            self._build_beside(config)
+        return config
+
+    def _build_beside(self, config: MkDocsConfig) -> None:
+        """Let MkDocs build into a sibling, which takes the place of the site when it is whole."""
+        self.final = Path(config.site_dir)
+        self.warnings = CountHandler(level=logging.WARNING)
+        logging.getLogger("mkdocs").addHandler(self.warnings)
+        shutil.rmtree(beside(self.final), ignore_errors=True)
+        config.site_dir = str(beside(self.final))
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the pages, the redirects, the browser code and the data files."""
+        existing = {file.dest_uri for file in files}
+        written = self._written(files)
+        config.extra["faultbook"] = written
+        for document in documents(self.corpus, self.links, self.templates, repository(config), written):
+            file = generated(config, f"{document.url}index.md", "", source=document.source)
+            if file.dest_uri not in existing:
+                files.append(file)
+                FaultbookPage(document, file, config)
+        for url, page in redirect_pages(self.corpus, config.site_url or "").items():
+            files.append(generated(config, f"{url}index.html", page))
+        for path in sorted(ASSETS.rglob("*")):
+            if path.suffix in (".js", ".css"):
+                name = f"{ASSETS_URL}/{path.relative_to(ASSETS).as_posix()}"
+                files.append(generated(config, name, path.read_text("utf-8")))
+        files.append(generated(config, f"{ASSETS_URL}/slugs.json", json.dumps(slugs_payload(self.corpus))))
+        files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
+        self.link_check = LinkCheck({file.url for file in files if not file.is_documentation_page()})
+        self.progress = progress(len(files.documentation_pages()))
+        return files
+
+    def _written(self, files: Files) -> HandWritten:
+        """The hand-written pages that ours lead to; the address of the one to contribute may be given."""
+        urls = {file.url for file in files}
+        contribute = self.config.contribute_url
+        return HandWritten(
+            about="about/" if "about/" in urls else "",
+            contribute="" if contribute == CONTRIBUTE and CONTRIBUTE not in urls else contribute,
+        )
+
+    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Render the content of a page of ours just before its file is written."""
+        if isinstance(page, FaultbookPage):
+            page.fill()
+        return context
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Note the links of the page, allow the inline scripts of its frame by their hashes, let go of its content."""
+        url = "" if page.url in (".", "./") else page.url
+        # The frame is the same everywhere, so that one whole page and the content of the others hold all links.
+        self.link_check.add(url, output if url == "" else page.content or "")
+        self.progress()
+        if not isinstance(page, FaultbookPage):
+            return with_script_hashes(output)
+        output = with_script_hashes(output, page.content or "")
+        page.clear()
+        return output
+
+    def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+        """Allow the inline scripts of pages that have no source, such as 404.html."""
+        return with_script_hashes(output_content) if template_name.endswith(".html") else output_content
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Refuse a site with dead links, then put the new site into the place of the old one."""
+        dead = list(self.link_check.dead())
+        if dead:
+            lines = "\n".join(f"site: error[dead-link]: {sentence}" for sentence in dead)
+            raise PluginError(f"the pages have dead links; the site is left as it was\n{lines}")
+        # In strict mode MkDocs aborts after this event if anything was a warning; the old site must still stand then.
+        if self.final is not None and not (config.strict and self.warnings and self.warnings.get_counts()):
+            swap(Path(config.site_dir), self.final)
+            config.site_dir = str(self.final)
+            self._stop_counting()
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Remove what was built, and leave the old site as it was."""
+        self._stop_counting()
+        if self.final is not None:
+            shutil.rmtree(beside(self.final), ignore_errors=True)
+
+    def _stop_counting(self) -> None:
+        if self.warnings is not None:
+            logging.getLogger("mkdocs").removeHandler(self.warnings)
+
+
+def _report(violations: list[Violation], *, strict: bool) -> None:
+    """Log warnings, and raise all errors at once (in strict mode warnings too)."""
+    errors = [v for v in violations if v.level is Level.ERROR or strict]
+    for violation in violations:
+        if violation not in errors:
+            log.warning(format_violation(violation))
+    if errors:
+        lines = "\n".join(format_violation(violation) for violation in errors)
+        raise PluginError(f"the entries have {format_count(errors)}; the site is left as it was\n{lines}")
