@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from faultbook.schema.entry import Entry
 from faultbook.schema.fields import text_fields
-from faultbook.schema.models import Entry
 
 Path = tuple[str | int, ...]
 

@@ -91,9 +91,7 @@ _MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
 
 def schema_violations(error: ValidationError, source: Source, model: type[BaseModel] | None = None) -> list[Violation]:
     """One violation for each thing that pydantic found, at its place in the source."""
-    return [
-        _violation(details, source, model) for details in error.errors(include_url=False) if not _follows(details)
-    ]
+    return [_violation(details, source, model) for details in error.errors(include_url=False) if not _follows(details)]
 
 
 def _follows(details: ErrorDetails) -> bool:
