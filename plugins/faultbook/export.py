@@ -52,7 +52,7 @@ _TEXT_TOO = (("Signature", "text"), ("Check", "command"), ("Step", "command"), (
 
 
 class _Draft202012(GenerateJsonSchema):
-    """Names the dialect, and allows what the models accept before they are validated: a text for a list or a command."""
+    """Names the dialect, and allows what the models take before validation: a text for a list or a command."""
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         generated = super().generate(schema, mode)

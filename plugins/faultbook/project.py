@@ -18,7 +18,7 @@ class Project:
 
 
 def find_project(directories: Sequence[Path] = (), start: Path | None = None) -> Project:
-    """The project of the given directories; without any, of the nearest ``mkdocs.yml`` upward, else the packaged one."""
+    """The project of the given directories; without any, of the nearest ``mkdocs.yml`` upward, else the packaged."""
     start = start or Path.cwd()
     root = next((folder for folder in (start, *start.parents) if (folder / "mkdocs.yml").is_file()), None)
     if directories:

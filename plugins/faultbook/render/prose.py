@@ -24,11 +24,11 @@ MarkRenderer = Callable[[Mark], str]
 _SPECIAL = re.compile(r"[\\`*\[\]]")
 _EMPHASIS = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 _CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`)(?P<code>.*?)(?<!`)(?P=ticks)(?!`)")
-_BLOCK_START = re.compile(r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE)
+_BLOCK_START = re.compile(
+    r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE
+)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-_OFF = (
-    "image", "html_inline", "html_block", "heading", "lheading", "hr", "blockquote", "reference", "code", "autolink", "entity",
-)  # fmt: skip
+_OFF = "image html_inline html_block heading lheading hr blockquote reference code autolink entity".split()
 
 
 def escape_text(text: str) -> str:
@@ -57,7 +57,7 @@ def _allowed_link(url: str) -> bool:
 
 
 def _commonmark() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).disable(list(_OFF))
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).disable(_OFF)
     parser.validateLink = _allowed_link  # type: ignore[method-assign]
     parser.inline.ruler.before("link", "faultbook_mark", _mark_rule)
     parser.add_render_rule("faultbook_mark", _render_mark)
