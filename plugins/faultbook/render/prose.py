@@ -28,7 +28,7 @@ _BLOCK_START = re.compile(
     r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE
 )
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-_OFF = "image html_inline html_block heading lheading hr blockquote reference code autolink entity".split()
+_OFF = ["image", "html_inline", "html_block", "heading", "lheading", "hr", "blockquote", "reference", "code", "autolink", "entity"]
 
 
 def escape_text(text: str) -> str:
@@ -87,7 +87,7 @@ def render_blocks(text: str, marks: MarkRenderer) -> Markup:
 
 def render_commonmark(text: str, marks: MarkRenderer) -> str:
     """The same by the library alone; the short way must give what this gives."""
-    return _PARSER.render(text, {"marks": marks}).rstrip("\n")
+    return str(_PARSER.render(text, {"marks": marks})).rstrip("\n")
 
 
 def _joined(paragraph: str) -> str:
