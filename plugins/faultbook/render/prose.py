@@ -28,7 +28,19 @@ _BLOCK_START = re.compile(
     r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE
 )
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-_OFF = ["image", "html_inline", "html_block", "heading", "lheading", "hr", "blockquote", "reference", "code", "autolink", "entity"]
+_OFF = (
+    "image",
+    "html_inline",
+    "html_block",
+    "heading",
+    "lheading",
+    "hr",
+    "blockquote",
+    "reference",
+    "code",
+    "autolink",
+)
+"""Parts of CommonMark that entries do not use; entities are off as well, so that an ampersand is one."""
 
 
 def escape_text(text: str) -> str:
@@ -57,7 +69,7 @@ def _allowed_link(url: str) -> bool:
 
 
 def _commonmark() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).disable(_OFF)
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).disable([*_OFF, "entity"])
     parser.validateLink = _allowed_link  # type: ignore[method-assign]
     parser.inline.ruler.before("link", "faultbook_mark", _mark_rule)
     parser.add_render_rule("faultbook_mark", _render_mark)
