@@ -13,7 +13,7 @@ import yaml
 
 from faultbook.reader.build import Builder, lost_comments, property_violations
 from faultbook.reader.core import CoreLoader
-from faultbook.reader.faults import forbidden_character, place_at, yaml_violation
+from faultbook.reader.faults import LINE_END, forbidden_character, place_at, yaml_violation
 from faultbook.violations import Location, Violation, shorten
 
 KeyPath = tuple[str | int, ...]
@@ -45,6 +45,11 @@ class Source:
                 line, column = of_key if key and of_key and length == len(path) else value
                 return Location(self.shown, line, column)
         return Location(self.shown)
+
+    def word_at(self, place: Location) -> str:
+        """The word that begins at a place, such as a number as it was spelled."""
+        line = LINE_END.split(self.text)[place.line - 1]
+        return re.split(r"[\s,\]}]", line[place.column - 1 :], maxsplit=1)[0]
 
 
 _Place = tuple[int, int]

@@ -14,20 +14,15 @@ from faultbook.violations import Violation, did_you_mean, shorten
 _TYPES = {str: "text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "a mapping"}
 
 
-def _name(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    kind = _TYPES.get(type(value), "something else")
-    return f"{kind} ({shorten(value, 30)})" if isinstance(value, bool | int | float) else kind
-
-
 def _wrong_type(wanted: str) -> Callable[[ErrorDetails], str]:
     def message(error: ErrorDetails) -> str:
         value = error["input"]
-        hint = (
-            f'; quote it: "{shorten(value, 30)}"' if wanted == "text" and isinstance(value, bool | int | float) else ""
-        )
-        return f"{_field(error)} must be {wanted}, not {_name(value)}{hint}"
+        kind = "nothing" if value is None else _TYPES.get(type(value), "something else")
+        message = f"{_field(error)} must be {wanted}, not {kind}"
+        if not isinstance(value, bool | int | float):
+            return message
+        written = shorten(error.get("ctx", {}).get("written", value), 30)
+        return f"{message} ({written})" + (f'; quote it: "{written}"' if wanted == "text" else "")
 
     return message
 
@@ -89,9 +84,18 @@ _MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
 }
 
 
-def schema_violations(error: ValidationError, source: Source, model: type[BaseModel] | None = None) -> list[Violation]:
-    """One violation for each thing that pydantic found, at its place in the source."""
-    return [_violation(details, source, model) for details in error.errors(include_url=False) if not _follows(details)]
+def schema_violations(
+    error: ValidationError, source: Source, model: type[BaseModel] | None = None, *, depth: int = 0
+) -> list[Violation]:
+    """One violation for each thing that pydantic found, at its place in the source.
+
+    The model, which lies ``depth`` steps below the top of the document, gives the names for unknown fields.
+    """
+    return [
+        _violation(details, source, model, depth)
+        for details in error.errors(include_url=False)
+        if not _follows(details)
+    ]
 
 
 def _follows(details: ErrorDetails) -> bool:
@@ -100,17 +104,21 @@ def _follows(details: ErrorDetails) -> bool:
     return details["type"] == "too_short" and len(value) >= details.get("ctx", {}).get("min_length", 0)
 
 
-def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | None) -> Violation:
+def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | None, depth: int) -> Violation:
     path: KeyPath = tuple(step for step in details["loc"] if step != "[key]")
     kind = details["type"]
     if kind == "extra_forbidden":
-        known = _fields_at(model, path[:-1]) if model else []
+        known = _fields_at(model, path[depth:-1]) if model else []
         message = f"the field {_field(details)} is not known{did_you_mean(str(path[-1]), known)}"
         if not known or "did you mean" not in message:
             message += f"; known here: {', '.join(known)}" if known else ""
         return Violation(source.locate(path, key=True), "unknown-field", message)
+    place = source.locate(path, key=path != details["loc"])
+    if isinstance(details["input"], bool | int | float):
+        # The value does not tell how it was spelled: 1.10 is 1.1.
+        details["ctx"] = {**details.get("ctx", {}), "written": source.word_at(place)}
     code, message_of = _MESSAGES.get(kind, ("wrong-form", _own))
-    return Violation(source.locate(path), code, message_of(details))
+    return Violation(place, code, message_of(details))
 
 
 def _fields_at(model: type[BaseModel], path: KeyPath) -> list[str]:

@@ -16,7 +16,11 @@ from pydantic_core import PydanticCustomError
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 TEMPLATE_LIMIT = 400
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control characters, marks of writing direction, characters without width, and tags, which spell out hidden text.
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U000e0000-\U000e007f]"
+)
 
 
 class Model(BaseModel):
@@ -42,8 +46,8 @@ class Limit:
     published: int = 0
 
 
-def _no_control(text: str) -> str:
-    if found := _CONTROL.search(text):
+def _visible(text: str) -> str:
+    if found := _INVISIBLE.search(text):
         raise PydanticCustomError(
             "control_character",
             "holds the invisible character U+{code}, which can hide text; remove it",
@@ -54,7 +58,7 @@ def _no_control(text: str) -> str:
 
 def _text(least: int, most: int, kind: Kind, published: int = 0) -> Any:
     limits = StringConstraints(strip_whitespace=True, min_length=least, max_length=most)
-    return Annotated[str, limits, AfterValidator(_no_control), Limit(kind, published)]
+    return Annotated[str, limits, AfterValidator(_visible), Limit(kind, published)]
 
 
 def _slug(text: str) -> str:
@@ -99,7 +103,12 @@ def listed(value: Any) -> Any:
 
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(_date)]
-Versions = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(_versions)]
+Versions = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=80),
+    AfterValidator(_visible),
+    AfterValidator(_versions),
+]
 Https = Annotated[str, StringConstraints(max_length=500), AfterValidator(_https)]
 Title = _text(8, 80, Kind.PROSE)
 Summary = _text(1, 240, Kind.PROSE, 60)
@@ -109,12 +118,16 @@ Mechanism = _text(1, 5000, Kind.PROSE, 200)
 Words = _text(1, 120, Kind.PLAIN)
 Short = _text(1, 60, Kind.PLAIN)
 Phrase = _text(2, 80, Kind.PLAIN)
-Code = Annotated[str, StringConstraints(min_length=1, max_length=6000), AfterValidator(_no_control)]
-Output = Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_no_control)]
+Code = Annotated[str, StringConstraints(min_length=1, max_length=6000), AfterValidator(_visible)]
+Output = Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_visible)]
 Log = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
-Template = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TEMPLATE_LIMIT)]
+Template = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TEMPLATE_LIMIT), AfterValidator(_visible)
+]
 Templates = Annotated[tuple[Template, ...], BeforeValidator(listed), Field(min_length=1, max_length=12)]
-Comparison = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=120)]
+Comparison = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=3, max_length=120), AfterValidator(_visible)
+]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -54,13 +54,19 @@ class Wanted(Model):
     """1 is wanted most."""
 
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Model)
 
 
 def parse_vocabulary(source: Source, item: type[T]) -> tuple[dict[str, T], list[Violation]]:
-    """The items of a vocabulary file by their name, in the order of the file."""
-    adapter: TypeAdapter[Any] = TypeAdapter(dict[Slug, item])  # type: ignore[valid-type]
-    try:
-        return adapter.validate_python(source.data), []
-    except ValidationError as error:
-        return {}, schema_violations(error, source)
+    """The items of a vocabulary file by their name, in the order of the file; those with violations are left out."""
+    adapter: TypeAdapter[dict[str, T]] = TypeAdapter(dict[Slug, item])  # type: ignore[valid-type]
+    # One at a time, since otherwise one wrong item would hide all others, and every entry that uses them be wrong.
+    parts = [{name: value} for name, value in source.data.items()] if isinstance(source.data, dict) else [source.data]
+    items: dict[str, T] = {}
+    violations: list[Violation] = []
+    for part in parts:
+        try:
+            items |= adapter.validate_python(part)
+        except ValidationError as error:
+            violations += schema_violations(error, source, item, depth=1)
+    return items, violations
