@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -63,6 +63,8 @@ class Corpus:
     """The vocabulary files, by name, as far as they exist; the last directory that has one gives it."""
     unreadable: frozenset[str] = frozenset()
     """Slugs of files that have violations of form; they are no entries, but links to them are not wrong."""
+    incomplete: frozenset[str] = frozenset()
+    """Names of vocabulary files of which not all could be read; that a name is missing there says nothing."""
 
     def published(self) -> list[Record]:
         """The published entries, by slug."""
@@ -96,7 +98,9 @@ def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[
             continue
         corpus, found = _with_vocabulary(corpus, directory, root)
         violations += found
-        for path in _entry_paths(directory):
+        paths, found = _entry_paths(directory, root)
+        violations += found
+        for path in paths:
             record, found = _load_record(path, directory, root)
             violations += found
             if record is not None:
@@ -118,15 +122,25 @@ def shown_path(path: Path, root: Path) -> str:
     return os.fsencode(shown).decode("utf-8", "backslashreplace")
 
 
-def _entry_paths(directory: Path) -> Iterator[Path]:
-    """Every YAML file that could be an entry, without following links to directories."""
-    for folder, folders, names in os.walk(directory):
+def _entry_paths(directory: Path, root: Path) -> tuple[list[Path], list[Violation]]:
+    """Every YAML file that could be an entry; links to directories are not followed."""
+    paths: list[Path] = []
+    violations: list[Violation] = []
+
+    def refuse(path: Path, message: str) -> None:
+        violations.append(Violation(Location(shown_path(path, root)), "unreadable-file", message))
+
+    walk = os.walk(directory, onerror=lambda error: refuse(Path(error.filename), f"cannot be read: {error.strerror}"))
+    for folder, folders, names in walk:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
-                path = Path(folder, name)
-                if not (path.parent == directory and name in (*_VOCABULARY, *_LISTS)):
-                    yield path
+        for path in (Path(folder, name) for name in folders):
+            if path.is_symlink():
+                refuse(path, "a link to a directory is not followed; put the directory itself here")
+        for path in (Path(folder, name) for name in sorted(names)):
+            vocabulary = path.parent == directory and path.name in (*_VOCABULARY, *_LISTS)
+            if path.suffix.lower() in (".yaml", ".yml") and not path.name.startswith(".") and not vocabulary:
+                paths.append(path)
+    return paths, violations
 
 
 def _load_record(path: Path, directory: Path, root: Path) -> tuple[Record | None, list[Violation]]:
@@ -177,14 +191,15 @@ def _load_logs(entry: Entry, source: Source) -> tuple[dict[str, str], list[Viola
         path = source.path.parent / sample.file
         place = source.locate(("samples", i, "file"))
         try:
-            if path.is_symlink() or not path.is_file():
+            if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
                 violations.append(Violation(place, "missing-log", f"'{sample.file}' is not a file beside the entry"))
             elif path.stat().st_size > 1_000_000:
                 violations.append(
                     Violation(place, "missing-log", f"'{sample.file}' is over 1 MB; cut it to what is needed")
                 )
             else:
-                logs[sample.file] = path.read_text("utf-8", "replace")
+                # Not as text: a carriage return alone is no line end in a log, but a progress bar.
+                logs[sample.file] = path.read_bytes().decode("utf-8", "replace")
         except OSError as error:
             violations.append(Violation(place, "missing-log", f"'{sample.file}' cannot be read: {error.strerror}"))
     return logs, violations
@@ -203,31 +218,33 @@ def _with_vocabulary(corpus: Corpus, directory: Path, root: Path) -> tuple[Corpu
     violations: list[Violation] = []
     parts: dict[str, Any] = {}
     sources = dict(corpus.vocabulary)
-    for name, item in _VOCABULARY.items():
-        attribute = name.strip("_").removesuffix(".yaml")
+    incomplete = set(corpus.incomplete)
+    for name in (*_VOCABULARY, *_LISTS):
         source, found = _vocabulary_source(directory / name, root)
         violations += found
         if source is not None:
             sources[name] = source
-            items, found = parse_vocabulary(source, item)
+            attribute = name.strip("_").removesuffix(".yaml")
+            parts[attribute], found = _names(source, name, getattr(corpus, attribute))
             violations += found
-            parts[attribute] = MappingProxyType({**getattr(corpus, attribute), **items})
-    for name in _LISTS:
-        attribute = name.strip("_").removesuffix(".yaml")
-        source, found = _vocabulary_source(directory / name, root)
-        violations += found
-        if source is not None:
-            sources[name] = source
-            try:
-                parts[attribute] = getattr(corpus, attribute) + TypeAdapter(tuple[Slug, ...]).validate_python(
-                    source.data
-                )
-            except ValidationError as error:
-                violations += schema_violations(error, source)
-    return replace(corpus, **parts, vocabulary=MappingProxyType(sources)), violations
+        if found:
+            incomplete.add(name)
+    vocabulary = MappingProxyType(sources)
+    return replace(corpus, **parts, vocabulary=vocabulary, incomplete=frozenset(incomplete)), violations
+
+
+def _names(source: Source, name: str, known: Any) -> tuple[Any, list[Violation]]:
+    """The names known so far with those of a file on top."""
+    if name in _VOCABULARY:
+        items, violations = parse_vocabulary(source, _VOCABULARY[name])
+        return MappingProxyType({**known, **items}), violations
+    try:
+        return known + TypeAdapter(tuple[Slug, ...]).validate_python(source.data), []
+    except ValidationError as error:
+        return known, schema_violations(error, source)
 
 
 def _vocabulary_source(path: Path, root: Path) -> tuple[Source | None, list[Violation]]:
-    if not path.exists():
+    if not os.path.lexists(path):
         return None, []
     return read_source(path, shown_path(path, root))

@@ -39,14 +39,14 @@ class UnknownEntry(Check):
     def entry(self, record: Record, context: Context) -> Iterator[Violation]:
         """A violation at each link that leads nowhere."""
         for link in entry_links(record):
-            if link.slug not in context.names:
+            if link.slug not in context.names and "_wanted.yaml" not in context.corpus.incomplete:
                 message = _unknown(link.slug, context)
                 yield self.at(record, link.path, message, near=link.near)
 
     def corpus(self, context: Context) -> Iterator[Violation]:
         """A violation at each slug of `_featured.yaml` that leads nowhere."""
         for i, slug in enumerate(context.corpus.featured):
-            if slug not in context.names:
+            if slug not in context.names and "_wanted.yaml" not in context.corpus.incomplete:
                 yield self.in_vocabulary(context, "_featured.yaml", (i,), _unknown(slug, context))
 
 

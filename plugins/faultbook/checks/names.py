@@ -26,7 +26,7 @@ class UnknownTag(Check):
         """A violation at each unknown tag."""
         known = context.corpus.tags
         for i, tag in enumerate(record.entry.tags):
-            if tag not in known:
+            if tag not in known and "_tags.yaml" not in context.corpus.incomplete:
                 message = f"the tag '{tag}' is not in _tags.yaml{did_you_mean(tag, known)}; use one that is"
                 yield self.at(record, ("tags", i), message)
 
@@ -45,7 +45,7 @@ class UnknownTagGroup(Check):
         """A violation at each unknown group."""
         known = context.corpus.categories
         for name, tag in context.corpus.tags.items():
-            if tag.group not in known:
+            if tag.group not in known and "_categories.yaml" not in context.corpus.incomplete:
                 message = f"the category '{tag.group}' is not in _categories.yaml{did_you_mean(tag.group, known)}"
                 yield self.in_vocabulary(context, "_tags.yaml", (name, "group"), message, key=False)
 
@@ -64,7 +64,7 @@ class UnknownSystem(Check):
         """A violation at each unknown system."""
         known = context.corpus.systems
         for i, affected in enumerate(record.entry.affected_systems):
-            if affected.system not in known:
+            if affected.system not in known and "_systems.yaml" not in context.corpus.incomplete:
                 near = did_you_mean(affected.system, known)
                 message = f"the system '{affected.system}' is not in _systems.yaml{near}; add it there"
                 yield self.at(record, ("affected_systems", i, "system"), message)
