@@ -42,7 +42,8 @@ def code_html(code: str, lang: str) -> Markup:
 
 @lru_cache(maxsize=512)
 def _coloured(code: str, lang: str) -> Markup:
-    return Markup(highlight(code, get_lexer_by_name(lang, stripnl=False), _FORMATTER).rstrip("\n"))
+    coloured = highlight(code, get_lexer_by_name(lang, stripnl=False), _FORMATTER).rstrip("\n")
+    return Markup(f'<span class="highlight">{coloured}</span>')
 
 
 @lru_cache(maxsize=4096)
