@@ -69,7 +69,7 @@ class Element:
         return self.one(id=name)
 
     def section(self, name: str) -> Element:
-        """The heading with this id and what follows it up to the next heading of its level, in an element of its own."""
+        """The heading with this id and what follows up to the next heading of its level, in an element of its own."""
         heading = self.by_id(name)
         assert heading.parent is not None
         siblings = heading.parent.children
@@ -79,6 +79,13 @@ class Element:
                 break
             found.append(sibling)
         return Element("#section", children=found)
+
+    def section_around(self, name: str) -> Element:
+        """The section that holds the heading with this id."""
+        parent = self.by_id(name).parent
+        assert parent is not None
+        assert parent.tag == "section"
+        return parent
 
     def ids(self) -> list[str]:
         """Every id in it, in the order of the page."""

@@ -26,9 +26,11 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*(?![\w])")
 _CODE_SPAN = re.compile(r"`([^`]+)`")
 _NUMBERS = {
     "exit": re.compile(
-        r"(?:exit ?code|exitcode|exited with(?: code)?|status)[ :=]{1,3}\(?(-?\d{1,3})\b", re.IGNORECASE
+        # torchrun pads: 'exitcode  : 1 (pid: 4711)'. A code has eight bits, a signal shows as a negative number.
+        r"(?:exit ?(?:code|status)|exited with(?: code| status)?)[ :=]{1,5}\(?(-\d{1,2}|25[0-5]|2[0-4]\d|1?\d{1,2})\b",
+        re.IGNORECASE,
     ),
-    "errno": re.compile(r"\b(?:errno[ :]{0,2}|Errno )(\d{1,3})\b"),
+    "errno": re.compile(r"\b(?:errno[ :=]{0,2}|Errno )(\d{1,3})\b"),
     "xid": re.compile(r"\bXid\b[^0-9\n]{0,24}?(\d{1,3})\b"),
 }
 _NAME = re.compile(r"\b(?:E[A-Z0-9]{3,15}|SIG[A-Z0-9]{2,8})\b")
