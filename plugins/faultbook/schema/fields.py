@@ -116,7 +116,7 @@ Sentence = _text(1, 400, Kind.PROSE)
 Paragraph = _text(1, 1200, Kind.PROSE)
 Mechanism = _text(1, 5000, Kind.PROSE, 200)
 Words = _text(1, 120, Kind.PLAIN)
-Short = _text(1, 60, Kind.PLAIN)
+Short = _text(1, 60, Kind.PROSE)
 Phrase = _text(2, 80, Kind.PLAIN)
 Code = Annotated[str, StringConstraints(min_length=1, max_length=6000), AfterValidator(_visible)]
 Output = Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_visible)]
