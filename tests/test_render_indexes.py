@@ -285,7 +285,7 @@ def test_flag_that_stands_only_in_wrong_advice_is_not_listed(tmp_path: Path) -> 
 def test_numbers_have_a_meaning_and_its_sources() -> None:
     page = small_site()["codes/"]
     row = page.by_id("errno-98")
-    assert row.one("th").text == "EADDRINUSE 98"
+    assert row.one("th").text == "98 EADDRINUSE"
     assert row.one("td", **{"data-th": "Meaning"}).text
     assert "Linux source: errno.h" in {text for text, _ in page.section("sources").links()}
 
