@@ -6,12 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sites import Project, new_project
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew, for review as a diff")
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with the small corpus of the site tests and its built site; copy it before a change."""
+    project = new_project(tmp_path_factory.mktemp("built") / "project")
+    result = project.build()
+    assert (result.code, result.output) == (0, "")
+    return project
 
 
 @pytest.fixture

@@ -169,12 +169,18 @@ def new_project(root: Path) -> Project:
 
 class _Lines(logging.Handler):
     def __init__(self) -> None:
-        super().__init__(logging.INFO)
+        super().__init__(logging.WARNING)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep the message as the command line prints it."""
         self.lines.append(f"{record.levelname}: {record.getMessage()}")
+
+
+def copy_of(project: Project, target: Path) -> Project:
+    """A copy of a project with its site, to change and to build again."""
+    shutil.copytree(project.root, target)
+    return Project(target)
 
 
 def mkdocs_build(settings: Path, **overrides: Any) -> Built:

@@ -42,6 +42,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Remember whether this is a build or a live preview, which writes to a folder of its own."""
         self.serving = command == "serve"
+        if not self.serving:
+            self._count_warnings()
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -65,8 +67,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
     def _build_beside(self, config: MkDocsConfig) -> None:
         """Let MkDocs build into a sibling, which takes the place of the site when it is whole."""
         self.final = Path(config.site_dir)
-        self.warnings = CountHandler(level=logging.WARNING)
-        logging.getLogger("mkdocs").addHandler(self.warnings)
+        if self.warnings is None:
+            self._count_warnings()
         shutil.rmtree(beside(self.final), ignore_errors=True)
         config.site_dir = str(beside(self.final))
 
@@ -142,9 +144,14 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if self.final is not None:
             shutil.rmtree(beside(self.final), ignore_errors=True)
 
+    def _count_warnings(self) -> None:
+        self.warnings = CountHandler(level=logging.WARNING)
+        logging.getLogger("mkdocs").addHandler(self.warnings)
+
     def _stop_counting(self) -> None:
         if self.warnings is not None:
             logging.getLogger("mkdocs").removeHandler(self.warnings)
+            self.warnings = None
 
 
 def _report(violations: list[Violation], *, strict: bool) -> None:

@@ -26,7 +26,7 @@ def with_script_hashes(page: str, content: str = "") -> str:
     head, mark, rest = page.partition(_HASHES)
     if not mark:
         return page
-    frame = rest.replace(content, "", 1) if content else rest
+    frame = page.replace(content, "", 1) if content else page
     hashes = dict.fromkeys(_script_hash(script) for script in _INLINE_SCRIPT.findall(frame))
     return f"{head}{' '.join(hashes)}{rest}"
 
