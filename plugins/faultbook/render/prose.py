@@ -24,9 +24,8 @@ MarkRenderer = Callable[[Mark], str]
 _SPECIAL = re.compile(r"[\\`*\[\]]")
 _EMPHASIS = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 _CODE_SPAN = re.compile(r"(?P<ticks>`+)(?!`)(?P<code>.*?)(?<!`)(?P=ticks)(?!`)")
-_BLOCK_START = re.compile(
-    r"^(?:[ \t]*(?:[-+*](?:[ \t]|$)|[0-9]{1,9}[.)](?:[ \t]|$)|```|~~~)|[ ]{4}|[ ]{0,3}\t)", re.MULTILINE
-)
+# What could begin a list or a fence, break a line, or be stripped by one way and kept by the other.
+_BLOCKS = re.compile(r"^ *(?:[-+*](?: |$)|[0-9]{1,9}[.)](?: |$)|```|~~~| {4})|  \n|[^\S \n]", re.MULTILINE)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 _OFF = (
     "image",
@@ -81,14 +80,14 @@ _PARSER = _commonmark()
 
 def render_inline(text: str, marks: MarkRenderer) -> Markup:
     """One line of prose, without a paragraph around it; line breaks count as blanks."""
-    text = " ".join(text.split("\n")).strip()
+    text = " ".join(text.splitlines()).strip()
     pieces = _short_way(text)
     return Markup(_html(pieces, marks) if pieces else _PARSER.renderInline(text, {"marks": marks}))
 
 
 def render_blocks(text: str, marks: MarkRenderer) -> Markup:
     """Prose with its paragraphs and lists."""
-    if not _BLOCK_START.search(text):
+    if not _BLOCKS.search(text):
         paragraphs = [_joined(paragraph) for paragraph in re.split(r"\n[ \t]*\n", text) if paragraph.strip()]
         # All are looked at before any is rendered, since rendering a citation counts it.
         short = [_short_way(paragraph) for paragraph in paragraphs]
@@ -103,7 +102,7 @@ def render_commonmark(text: str, marks: MarkRenderer) -> str:
 
 
 def _joined(paragraph: str) -> str:
-    return "\n".join(line.strip() for line in paragraph.strip("\n").split("\n"))
+    return "\n".join(line.strip() for line in paragraph.strip().split("\n"))
 
 
 def _short_way(text: str) -> list[Mark | str]:
