@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from faultbook.signatures.template import Fault
 
-_FORM = re.compile(r"\s*(?P<left>.+?)\s*(?P<operator>==|!=|<=|>=|<|>)\s*(?P<right>.+?)\s*")
+_FORM = re.compile(r"\s*(?P<left>'[^'\n]*'|\"[^\"\n]*\"|.+?)\s*(?P<operator>==|!=|<=|>=|<|>)\s*(?P<right>.+?)\s*")
 _NAME = re.compile(r"[A-Za-z_]{1,40}")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:\s*(?:[KMGTP]i?B|bytes|B))?")
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+){1,6}")

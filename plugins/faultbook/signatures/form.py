@@ -11,7 +11,7 @@ from faultbook.signatures.template import TYPES, Fault, Placeholder, Template
 
 MAX_GAPS = 4
 LEAST_LETTERS = 6
-_SLIP = re.compile(r"(?<!\\)<([A-Za-z]{2,12})(?::[A-Za-z_]+)?>")
+_SLIP = re.compile(r"(?<!\\)<(?P<type>[A-Za-z]{2,12})(?::(?P<name>[^<>\s]{0,60}))?>")
 
 
 def form_faults(template: Template) -> Iterator[Fault]:
@@ -53,7 +53,10 @@ def _after_gaps(template: Template) -> Iterator[tuple[Placeholder, object]]:
 def _slips(template: Template) -> Iterator[Fault]:
     """Words in angle brackets that look like a known placeholder and are none."""
     for found in _SLIP.finditer(template.text):
-        name = found[1]
-        if name not in TYPES and (near := difflib.get_close_matches(name.lower(), TYPES, n=1, cutoff=0.65)):
-            message = f"<{name}> is no placeholder; did you mean <{near[0]}>? A literal one is written \\<{name}>"
+        kind, name = found["type"], found["name"]
+        if kind in TYPES and name is not None and not re.fullmatch("[A-Za-z_]{1,40}", name):
+            message = f"{found[0]} is no placeholder; a name has 1 to 40 letters and underscores"
+            yield Fault("template-slip", f"{message}. A literal one is written \\{found[0]}")
+        elif kind not in TYPES and (near := difflib.get_close_matches(kind.lower(), TYPES, n=1, cutoff=0.65)):
+            message = f"<{kind}> is no placeholder; did you mean <{near[0]}>? A literal one is written \\<{kind}>"
             yield Fault("template-slip", message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 TYPES = {
     "int": "a whole number, with or without a minus",
@@ -44,9 +44,12 @@ Part = str | Placeholder
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template: literal texts and placeholders in turn, runs of blanks folded, outer gaps dropped."""
+    """A parsed template: literal texts and placeholders in turn, runs of blanks folded, outer gaps dropped.
 
-    text: str
+    Templates are equal if their parts are, however they were written.
+    """
+
+    text: str = field(compare=False)
     parts: tuple[Part, ...]
 
     @property
