@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from markup import Element, read_html
-from sites import CORPUS, Repository, copy_corpus, edited, loaded, rendered, small_corpus, small_pages, small_site
+from sites import CORPUS, Data, Repository, copy_corpus, edited, loaded, rendered, small_corpus, small_pages, small_site
 
 PORT = "entries/rendezvous-port-taken/"
 MEMORY = "entries/worker-killed-for-memory/"
@@ -23,7 +23,7 @@ def page() -> Element:
     return small_site()[PORT]
 
 
-def changed(tmp_path: Path, change: Callable[[dict], None], slug: str = "launch/rendezvous-port-taken") -> Element:
+def changed(tmp_path: Path, change: Callable[[Data], None], slug: str = "launch/rendezvous-port-taken") -> Element:
     """The page of an entry after a change of its data."""
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / f"{slug}.yaml") as data:
@@ -137,7 +137,7 @@ def test_each_reference_leads_back_to_each_of_its_citations(page: Element) -> No
 
 
 def test_citations_count_once_where_only_some_paragraphs_are_plain(tmp_path: Path) -> None:
-    def change(data: dict) -> None:
+    def change(data: Data) -> None:
         data["mechanism"] = "A plain paragraph. [@socket-7]\n\nOne with *emphasis*. [@socket-7]\n" + "More. " * 30
 
     page = changed(tmp_path, change)
@@ -209,7 +209,7 @@ def test_a_single_fix_has_no_table() -> None:
 
 
 def test_titles_of_fixes_lose_their_links_in_the_table(tmp_path: Path) -> None:
-    def change(data: dict) -> None:
+    def change(data: Data) -> None:
         data["fix"][0]["title"] = "Free `it` as in [the manual](https://example.org/) [[worker-failed|there]]"
 
     page = changed(tmp_path, change)

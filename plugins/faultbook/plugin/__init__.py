@@ -42,6 +42,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Remember whether this is a build or a live preview, which writes to a folder of its own."""
         self.serving = command == "serve"
+        # MkDocs keeps the plugin for all builds of a process.
+        self.final = None
         if not self.serving:
             self._count_warnings()
 
@@ -136,6 +138,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if self.final is not None and not (config.strict and self.warnings and self.warnings.get_counts()):
             swap(Path(config.site_dir), self.final)
             config.site_dir = str(self.final)
+            self.final = None
             self._stop_counting()
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -143,6 +146,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         self._stop_counting()
         if self.final is not None:
             shutil.rmtree(beside(self.final), ignore_errors=True)
+            self.final = None
 
     def _count_warnings(self) -> None:
         self.warnings = CountHandler(level=logging.WARNING)

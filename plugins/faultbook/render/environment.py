@@ -68,7 +68,9 @@ def _place(error: TemplateError) -> Location:
 
 
 def _reason(error: TemplateError) -> str:
-    return f"there is no template '{error}'" if isinstance(error, TemplateNotFound) else shorten(error.message, 200)
+    return (
+        f"there is no template '{error.name}'" if isinstance(error, TemplateNotFound) else shorten(error.message, 200)
+    )
 
 
 def words(text: str) -> str:
