@@ -12,6 +12,6 @@ const FEATURES = [
   ["[data-fb-nearest]", () => import("./missing.js")],
 ];
 
-for (const [selector, load] of FEATURES) {
-  if (document.querySelector(selector)) load().then((feature) => feature.start());
-}
+const wanted = FEATURES.filter(([selector]) => document.querySelector(selector));
+
+await Promise.all(wanted.map(async ([, load]) => (await load()).start()));

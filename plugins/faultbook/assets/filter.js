@@ -36,12 +36,21 @@ function hideEmptySections(rows) {
   }
 }
 
+/**
+ * What a filter shows or hides: the rows of each part, or the part itself where it has none.
+ * @param {HTMLElement} part
+ */
+function rowsOf(part) {
+  const rows = all("tbody tr, li:not(li li)", part);
+  return rows.length ? rows : [part];
+}
+
 /** @param {HTMLElement} form */
 function enhance(form) {
   const input = form.querySelector("input");
   const count = form.querySelector("[role=status]");
   if (!input || !count) return;
-  const rows = all(`:is(${form.dataset.fbFilter}) :is(tbody tr, li:not(li li))`);
+  const rows = all(form.dataset.fbFilter ?? "").flatMap(rowsOf);
   const texts = rows.map((row) => fold(row.textContent ?? ""));
   const unit = count.textContent?.replace(/^[\d\s,.]+/, "") ?? "";
   const apply = () => {
