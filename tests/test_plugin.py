@@ -447,7 +447,7 @@ class Preview:
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 with urllib.request.urlopen(self.address() + url, timeout=10) as response:
-                    page = response.read().decode("utf-8")
+                    page: str = response.read().decode("utf-8")
                 if text in page:
                     return page
             except OSError:

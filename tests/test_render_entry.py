@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from faultbook.render import Repository
 from markup import Element, read_html
-from sites import CORPUS, Data, Repository, copy_corpus, edited, loaded, rendered, small_corpus, small_pages, small_site
+from sites import CORPUS, Data, copy_corpus, edited, loaded, rendered, small_corpus, small_pages, small_site
 
 PORT = "entries/rendezvous-port-taken/"
 MEMORY = "entries/worker-killed-for-memory/"

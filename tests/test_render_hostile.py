@@ -57,7 +57,8 @@ FREE = {
 @cache
 def complete() -> Data:
     """The data of the entry that has every field."""
-    return read_yaml(CORPUS / f"{ENTRY}.yaml")
+    data: Data = read_yaml(CORPUS / f"{ENTRY}.yaml")
+    return data
 
 
 def leaves(data: Any, path: Path_ = ()) -> Iterator[Path_]:
