@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import faultbook
 import pytest
 from builders import check_written, write_example
-
-import faultbook
-from faultbook.checks import CHECKS, RULES, Check, Rule, check_rule, explain, explanations
+from faultbook.checks import CHECKS, RULES, Rule, check_rule
 from faultbook.violations import Violation, format_violation
 
 ALL_RULES = [*RULES, *map(check_rule, CHECKS)]

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from faultbook.corpus import Corpus, Record
 from faultbook.schema import Kind, text_fields
@@ -21,17 +22,18 @@ INVERSE = {
 REPRODUCTION = "reproduction"
 """The citation that stands for the reproduction of the entry instead of a reference."""
 
-# A code span first, since nothing within it is a mark.
+# Code spans first, since nothing within them is a mark. Each alternative starts with a plain character, by which the
+# search skips ahead; a group in front would cost ten times as much.
 _MARK = re.compile(
-    r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
+    r"`(?<!``)(?P<code>[^`]+)`(?!`)"
+    r"|`(?P<more>`*)(?!`)(?P<long>.*?)(?<!`)`(?P=more)(?!`)"
     r"|\[@(?P<cite>[^\]\n]{1,80})\]"
     r"|\[\[(?P<target>[^\]|\n]{1,80})(?:\|(?P<words>[^\]\n]{1,200}))?\]\]",
     re.DOTALL,
 )
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """A citation ``[@id]``, a link ``[[slug|words]]`` or a link ``[[#fix]]`` in a text."""
 
     kind: str
@@ -42,24 +44,46 @@ class Mark:
     end: int
 
 
+class Scan(NamedTuple):
+    """What one pass over a text finds."""
+
+    marks: tuple[Mark, ...] = ()
+    """Its citations and links in order; nothing within a code span is one."""
+    spans: tuple[str, ...] = ()
+    """What stands between its backticks."""
+    bare: str = ""
+    """The text with code spans, citations and links blanked out; positions stay."""
+
+
 @lru_cache(maxsize=4096)
-def parse_marks(text: str) -> tuple[Mark, ...]:
-    """The citations and links of a text, in order; nothing within a code span is one."""
-    if "[" not in text:
-        return ()
-    marks = []
+def scan_text(text: str) -> Scan:
+    """The marks, the code spans and the bare words of a text."""
+    if "[" not in text and "`" not in text:
+        return Scan(bare=text)
+    marks: list[Mark] = []
+    spans: list[str] = []
+    bare: list[str] = []
+    at = 0
     for found in _MARK.finditer(text):
-        span = found.start(), found.end()
+        start, end = found.span()
+        bare += (text[at:start], " " * (end - start))
+        at = end
         if (cite := found["cite"]) is not None:
-            marks.append(Mark("citation", cite, None, *span))
+            marks.append(Mark("citation", cite, None, start, end))
         elif (target := found["target"]) is not None:
             kind = "fix" if target.startswith("#") else "entry"
-            marks.append(Mark(kind, target.removeprefix("#"), found["words"], *span))
-    return tuple(marks)
+            marks.append(Mark(kind, target.removeprefix("#"), found["words"], start, end))
+        else:
+            spans.append((found["code"] or found["long"]).strip())
+    return Scan(tuple(marks), tuple(spans), "".join(bare) + text[at:])
 
 
-@dataclass(frozen=True)
-class Placed:
+def parse_marks(text: str) -> tuple[Mark, ...]:
+    """The citations and links of a text, in order; nothing within a code span is one."""
+    return scan_text(text).marks
+
+
+class Placed(NamedTuple):
     """A mark with the way to the text that holds it."""
 
     path: tuple[str | int, ...]
@@ -68,23 +92,9 @@ class Placed:
 
 def placed_marks(record: Record) -> Iterator[Placed]:
     """Every mark in the prose of an entry."""
-    for field in text_fields(record.entry):
-        if field.kind is Kind.PROSE:
-            for mark in parse_marks(field.text):
-                yield Placed(field.path, mark)
-
-
-def code_spans(text: str) -> tuple[str, ...]:
-    """What stands between backticks in a text."""
-    if "`" not in text:
-        return ()
-    found = (match for match in _MARK.finditer(text) if match["code"])
-    return tuple(match["code"].strip("`").strip() for match in found)
-
-
-def without_code(text: str) -> str:
-    """The text with code spans, citations and links blanked out; positions stay."""
-    return _MARK.sub(lambda found: " " * len(found[0]), text)
+    for field in text_fields(record.entry, Kind.PROSE):
+        for mark in parse_marks(field.text):
+            yield Placed(field.path, mark)
 
 
 @dataclass(frozen=True)

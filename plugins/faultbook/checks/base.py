@@ -54,6 +54,11 @@ class Context:
         return owners
 
     @cached_property
+    def has_reproductions(self) -> bool:
+        """Whether the scripts are there at all; a wheel has none."""
+        return (self.root / "reproductions").is_dir()
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Every name that a link could mean: slugs of entries, of unreadable and of wanted ones, and aliases."""
         corpus = self.corpus

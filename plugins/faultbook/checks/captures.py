@@ -11,7 +11,7 @@ from faultbook.checks.base import Check, Context, Example
 from faultbook.corpus import Record
 from faultbook.reader import KeyPath
 from faultbook.schema import Signature
-from faultbook.signatures import Fault, parse_comparison, parse_template
+from faultbook.signatures import Fault, format_template, parse_comparison, parse_template
 from faultbook.violations import Violation, did_you_mean, shorten
 
 _SYMPTOM = (
@@ -141,13 +141,22 @@ def _keys(signature: Signature) -> Iterator[tuple[object, str]]:
     """What makes two signatures the same, with the text to show; names count only where they are compared."""
     condition = (frozenset(signature.only_if), frozenset(signature.unless))
     texts = signature.templates
-    if not signature.only_if:
-        texts = tuple(_NAMED.sub(r"<\1>", text) for text in texts)
-    parts = [parse_template(text).parts for text in texts]
+    keys = [_key(text if signature.only_if else _NAMED.sub(r"<\1>", text)) for text in texts]
     if signature.all is not None:
-        yield (condition, frozenset(parts)), texts[0]
+        yield (condition, frozenset(keys)), texts[0]
     else:
-        yield from (((condition, part), text) for part, text in zip(parts, texts, strict=True))
+        yield from (((condition, key), text) for key, text in zip(keys, texts, strict=True))
+
+
+def _key(text: str) -> str:
+    """A text that equal templates have in common: without outer gaps, with single blanks, escapes only where needed."""
+    if "\\" in text:
+        return format_template(parse_template(text))
+    text = " ".join(text.split())
+    return _OUTER_GAPS.sub("", text) if "<*>" in text else text
+
+
+_OUTER_GAPS = re.compile(r"^(?:<\*> ?)+|(?: ?<\*>)+$")
 
 
 def _conflict(claim: _Claim, other: _Claim) -> str | None:

@@ -143,7 +143,7 @@ class PlaceholderForm(Check):
         """A violation at each value that is written in another way."""
         for code in entry_code(record):
             if code.lang == "bash":
-                for found in _OTHER_FORM.finditer(code.text):
+                for found in _OTHER_FORM.finditer(code.text) if "<" in code.text or "_" in code.text else ():
                     name = re.sub(r"^YOUR_|_HERE$", "", re.sub(r"\W+", "_", found[0].strip("<>"))).upper()
                     message = f"'{shorten(found[0], 40)}' is to be put in by the reader; write '{{{name}}}'"
                     yield self.at(record, code.path, message, near=found[0])

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
 from faultbook.checks.base import Check, Context, Example
 from faultbook.corpus import Record
+from faultbook.reader import KeyPath
 from faultbook.schema import Kind, TextField, text_fields
 from faultbook.violations import Violation
 
 LEAST_WORDS = 12
 SHINGLE = 5
 NEAR = 0.8
-_ANCHORS = 4
 _MOST_IN_A_ROW = 8
 
 
@@ -39,68 +40,89 @@ class NearDuplicate(Check):
 
     def corpus(self, context: Context) -> Iterator[Violation]:
         """A violation at the later of the two texts, by slug and place; only published entries are compared."""
-        records = context.corpus.published()
-        reported: set[tuple[int, int]] = set()
-        for place, other in _pairs(_index(records)):
-            if (record := records[place[0]]) is records[other[0]] or place in reported:
+        index = _index(context.corpus.published())
+        reported: set[int] = set()
+        for mine, other in _pairs(index.anchors):
+            record, source = index.record_of(mine), index.record_of(other)
+            if record is source or mine in reported:
                 continue
-            mine, theirs = _field(record, place[1]), _field(records[other[0]], other[1])
-            if _likeness(mine.text, theirs.text) >= NEAR:
-                reported.add(place)
-                message = f"nearly the same text stands in '{records[other[0]].slug}'; say it once and link to it"
-                yield self.at(record, mine.path, message)
+            if _likeness(index.texts[mine], index.texts[other]) >= NEAR:
+                reported.add(mine)
+                message = f"nearly the same text stands in '{source.slug}'; say it once and link to it"
+                yield self.at(record, index.path_of(mine), message)
 
 
-def _compared(record: Record) -> list[TextField]:
-    return [field for field in text_fields(record.entry) if field.kind is Kind.PROSE and field.path[0] != "tell_apart"]
+@dataclass(frozen=True)
+class _Index:
+    """All texts that are long enough, numbered through, with the hashes by which equal ones are found."""
+
+    records: list[Record]
+    texts: list[str]
+    ends: list[int]
+    """For each record the number of the first text behind its own."""
+    anchors: array[int]
+    """In order; each is a hash of 32 bits and the number of a text, so that equal shingles stand together."""
+
+    def record_of(self, text: int) -> Record:
+        """The entry that a text is from."""
+        return self.records[bisect_right(self.ends, text)]
+
+    def path_of(self, text: int) -> KeyPath:
+        """The way to a text in its entry."""
+        position = bisect_right(self.ends, text)
+        start = self.ends[position - 1] if position else 0
+        return list(_compared(self.records[position]))[text - start].path
 
 
-@lru_cache(maxsize=8)
-def _fields(record: Record) -> list[TextField]:
-    return _compared(record)
-
-
-def _field(record: Record, position: int) -> TextField:
-    return _fields(record)[position]
+def _compared(record: Record) -> Iterator[TextField]:
+    """The texts of an entry that are compared, but for those that turn out to have too few words."""
+    for field in text_fields(record.entry, Kind.PROSE):
+        if field.path[0] != "tell_apart" and len(field.text) >= 4 * LEAST_WORDS:
+            yield field
 
 
 def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
+    return text.lower().split()
 
 
-# One number of 64 bits per anchor, so that sorting brings equal shingles together at 8 bytes each.
-_FIELD_BITS, _RECORD_BITS = 10, 22
+class _Checksums(dict[str, int]):
+    """The checksum of each word, reckoned when it is first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = zlib.crc32(word.encode())
+        return self[word]
 
 
-def _index(records: list[Record]) -> array[int]:
-    """The anchors of all texts: a hash of a few shingles of each, with the text that it is from, in order.
+def _index(records: list[Record]) -> _Index:
+    """The anchors of a text are the shingles that start with its words of least and of greatest checksum.
 
-    The shingles of a text that start with its words of least checksum are the same wherever the text stands.
+    They are the same wherever the text stands, and changes that leave it nearly equal seldom hit both.
     """
-    sums: dict[str, int] = {}
-    index: array[int] = array("Q")
-    for number, record in enumerate(records):
-        for position, field in enumerate(_compared(record)):
-            if len(field.text) < 2 * LEAST_WORDS or len(words := _words(field.text)) < LEAST_WORDS:
-                continue
-            starts = set(words[: 1 - SHINGLE])
-            for word in starts - sums.keys():
-                sums[word] = zlib.crc32(word.encode())
-            for word in sorted(starts, key=sums.__getitem__)[:_ANCHORS]:
-                start = words.index(word)
-                anchor = zlib.crc32(" ".join(words[start : start + SHINGLE]).encode())
-                index.append(anchor << (_FIELD_BITS + _RECORD_BITS) | number << _FIELD_BITS | position)
-    return array("Q", sorted(index))
+    texts: list[str] = []
+    ends: list[int] = []
+    anchors: array[int] = array("Q")
+    sums = _Checksums()
+    for record in records:
+        for field in _compared(record):
+            words = _words(field.text)
+            if len(words) >= LEAST_WORDS:
+                starting = [sums[word] for word in words[: 1 - SHINGLE]]
+                for start in (starting.index(min(starting)), starting.index(max(starting))):
+                    anchor = zlib.crc32(" ".join(words[start : start + SHINGLE]).encode())
+                    anchors.append(anchor << 32 | len(texts))
+            texts.append(field.text)
+        ends.append(len(texts))
+    return _Index(records, texts, ends, array("Q", sorted(anchors)))
 
 
-def _pairs(index: array[int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _pairs(anchors: array[int]) -> Iterator[tuple[int, int]]:
     """Texts with an anchor in common, the later one first; in a long row each only with a few before it."""
-    for _, group in groupby(index, key=lambda value: value >> (_FIELD_BITS + _RECORD_BITS)):
-        row: list[tuple[int, int]] = []
+    for _, group in groupby(anchors, key=lambda value: value >> 32):
+        row: list[int] = []
         for value in group:
-            place = (value >> _FIELD_BITS) & ((1 << _RECORD_BITS) - 1), value & ((1 << _FIELD_BITS) - 1)
-            yield from ((place, other) for other in row)
-            row = [*row, place][-_MOST_IN_A_ROW:]
+            text = value & 0xFFFFFFFF
+            yield from ((text, other) for other in row)
+            row = [*row, text][-_MOST_IN_A_ROW:]
 
 
 def _likeness(one: str, other: str) -> float:
@@ -109,9 +131,10 @@ def _likeness(one: str, other: str) -> float:
     return len(first & second) / len(first | second)
 
 
-def _shingles(text: str) -> set[tuple[str, ...]]:
+@lru_cache(maxsize=256)
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     words = _words(text)
-    return {tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1)}
+    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1))
 
 
 CHECKS: tuple[Check, ...] = (NearDuplicate(),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from faultbook.checks.base import Check, Context, Example
 from faultbook.checks.texts import entry_links, read_texts
@@ -51,8 +52,15 @@ class UnknownEntry(Check):
 
 
 def _unknown(slug: str, context: Context) -> str:
-    near = did_you_mean(slug, context.names)
+    near = _near(slug, context.names)
     return f"the entry '{shorten(slug, 60)}' does not exist{near or '; list it in _wanted.yaml'}"
+
+
+@lru_cache(maxsize=1024)
+def _near(slug: str, names: frozenset[str]) -> str:
+    """The nearest name among those that share a part or the beginning; comparing with all takes long."""
+    parts = set(slug.split("-"))
+    return did_you_mean(slug, sorted(name for name in names if name[:2] == slug[:2] or parts & set(name.split("-"))))
 
 
 class FeaturedUnpublished(Check):
@@ -176,17 +184,17 @@ class BareSlug(Check):
     def entry(self, record: Record, context: Context) -> Iterator[Violation]:
         """A violation at each slug with a hyphen that is no link."""
         texts = read_texts(record)
-        if "-" not in texts.bare:
-            return
-        for found in _HYPHENATED.finditer(texts.bare):
-            slug = found[0]
-            if slug in context.names and slug != record.slug and slug not in context.aliases:
+        hyphenated = {word.strip(_AROUND) for word in texts.words if "-" in word}
+        for slug in sorted(hyphenated & context.names):
+            if "-" not in slug or slug == record.slug or slug in context.aliases:
+                continue
+            # Other signs beside it make it part of an address, a path, a file name or an option.
+            for found in re.finditer(rf"(?<![\w/.@:#=-]){slug}(?![\w/@:=-]|\.\w)", texts.bare):
                 message = f"'{slug}' is the name of an entry; write [[{slug}]]"
                 yield self.at(record, texts.path_at(found.start()), message, near=slug)
 
 
-# Not within an address, a path, a file name or an option.
-_HYPHENATED = re.compile(r"(?<![\w/.@:#=-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w/@:=-]|\.[\w/])")
+_AROUND = ".,;:!?()[]\"'*“”‘’"
 
 CHECKS: tuple[Check, ...] = (
     UnknownEntry(),

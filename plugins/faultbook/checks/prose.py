@@ -36,7 +36,7 @@ class InsecureLink(Check):
 
 _LINK = re.compile(
     r"\]\([ \t\n]*<?([^\s)>\0]*)"
-    r"|(?:^|(?<=\0))[ ]{0,3}\[[^\]\n\0]+\]:[ \t]*<?([^\s>\0]+)"
+    r"|(?:^|(?<=\0))[ ]{0,3}\[[^\]\n\0]+\]:[ \t]*<?([^\s>\0]+)>?[ \t]*(?=[\"'(\n\0]|\Z)"
     r"|<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>\0]*)>",
     re.MULTILINE,
 )
@@ -86,9 +86,9 @@ class Filler(Check):
         if not record.published:
             return
         texts = read_texts(record)
-        lower = texts.bare.lower()
-        for phrase in _FILLER:
-            start = lower.find(phrase)
+        lower = texts.lower
+        for phrase, inner in _FILLER.items():
+            start = lower.find(phrase) if inner is None or inner in texts.words else -1
             while start >= 0:
                 end = start + len(phrase)
                 if not _is_letter(lower, start - 1) and not _is_letter(lower, end):
@@ -101,57 +101,53 @@ def _is_letter(text: str, position: int) -> bool:
     return 0 <= position < len(text) and (text[position].isalnum() or text[position] in "-_")
 
 
-_FILLER = (
-    "a wide range of",
-    "a wide variety of",
-    "and much more",
-    "as an ai",
-    "as mentioned",
-    "as we all know",
-    "at the end of the day",
-    "best practice",
-    "best practices",
-    "crucial role",
-    "cutting-edge",
-    "deep dive",
-    "delve into",
-    "game changer",
-    "good to know",
-    "hope this helps",
-    "in conclusion",
-    "in order to ensure",
-    "in production this failure",
-    "in the realm of",
-    "in today's",
-    "in today’s",
-    "industry-standard",
-    "it goes without saying",
-    "it is crucial",
-    "it is essential",
-    "it is important to",
-    "it is recommended that you",
-    "it is worth noting",
-    "it should be noted",
-    "it's important to",
-    "it's worth noting",
-    "leverage",
-    "leverages",
-    "leveraging",
-    "make sure that you",
-    "make sure to",
-    "needless to say",
-    "please note",
-    "robust solution",
-    "robust way",
-    "seamless",
-    "seamlessly",
-    "state-of-the-art",
-    "take a deep breath",
-    "there are several reasons",
-    "there are various reasons",
-    "various factors",
-    "when it comes to",
-)
+_PHRASES = """
+a wide range of
+a wide variety of
+and much more
+as we all know
+best practice
+best practices
+crucial role
+cutting-edge
+delve into
+game changer
+hope this helps
+in conclusion
+in order to ensure
+in production this failure
+in the realm of
+in today's
+in today’s
+industry-standard
+it goes without saying
+it is crucial to
+it is essential to
+it is important to
+it is recommended that you
+it is worth noting
+it should be noted
+it's important to
+it's worth noting
+leverage
+leverages
+leveraging
+make sure that you
+make sure to
+needless to say
+please note
+robust solution
+seamless
+seamlessly
+state-of-the-art
+there are several reasons
+there are various reasons
+when it comes to
+"""
+_FILLER = {
+    phrase: max(inner, key=len) if (inner := phrase.split()[1:-1]) else None for phrase in _PHRASES.strip().split("\n")
+}
+"""Each phrase with a word from its middle, which stands between blanks wherever the phrase does."""
 
 
 class FaqGeneric(Check):
@@ -177,27 +173,22 @@ class FaqGeneric(Check):
         entry = record.entry
         own = [entry.title, entry.summary, entry.mechanism or "", *entry.tags]
         own += [text for signature in entry.signatures().values() for text in signature.templates]
-        subject = _words(" ".join(own))
+        subject = " ".join(own).lower()
         for i, question in enumerate(entry.faq):
-            if subject.isdisjoint(_words(question.a)):
+            words = (word.rstrip("s") for word in re.findall(r"[a-z0-9_]{5,}", question.a.lower()))
+            if not any(word in subject for word in words if len(word) >= 5 and word not in _COMMON):
                 message = "the answer names nothing of this entry; say what holds for it, or remove the question"
                 yield self.at(record, ("faq", i, "a"), message)
 
 
 _COMMON_WORDS = (
-    "about above after again always another because before being below between cannot could different doing during "
-    "either error every first found going great however issue known later least makes message might multiple never "
-    "often other others please possible problem really right several should since something sometimes still their "
-    "there therefore these thing things think those through under until using usually value where whether which while "
-    "without would wrong yourself"
+    "about above after again alway another because before being below between cannot could different doing during "
+    "either error every first found going great however issue known later least message might multiple never often "
+    "other please possible problem really right several should since something sometime still their there therefore "
+    "these thing think those through under until using usually value where whether which while without would wrong "
+    "yourself"
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
-
-
-def _words(text: str) -> set[str]:
-    """The words of a text that carry a subject, without the s of a plural."""
-    words = (word.rstrip("s") for word in re.findall(r"[a-z0-9_]{5,}", text.lower()) if word not in _COMMON)
-    return {word for word in words if len(word) >= 5 and word not in _COMMON}
 
 
 class SummaryRepeatsTitle(Check):

@@ -214,7 +214,7 @@ class ReproductionMissing(Check):
         at = ("evidence", "reproduction", "path")
         if reproduction.path.split("/")[1] != record.slug:
             yield self.at(record, at, f"the script of this entry lies in 'reproductions/{record.slug}/'; move it there")
-        elif (context.root / "reproductions").is_dir() and not (context.root / reproduction.path).is_file():
+        elif context.has_reproductions and not (context.root / reproduction.path).is_file():
             yield self.at(record, at, f"there is no file '{reproduction.path}'; add it")
 
 

@@ -49,6 +49,8 @@ CHECKS: tuple[Check, ...] = (
 STALE = "stale-exemption"
 _MOST = 100
 """So many violations of one check are reported of one entry; each costs a parse of its file to find the place."""
+_MOST_IN_ALL = 1000
+"""The same for checks that see all entries together."""
 
 
 def run_checks(
@@ -77,7 +79,7 @@ def _found(checks: Collection[Check], context: Context) -> Iterator[Violation]:
         for check in checks:
             yield from islice(check.entry(record, context), _MOST)
     for check in checks:
-        yield from check.corpus(context)
+        yield from islice(check.corpus(context), _MOST_IN_ALL)
 
 
 def _not_exempt(found: Collection[Violation], corpus: Corpus, exemptions: Collection[Exemption]) -> Iterator[Violation]:

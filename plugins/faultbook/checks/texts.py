@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from faultbook.corpus import Record
-from faultbook.links import Placed, code_spans, parse_marks, without_code
+from faultbook.links import Placed, scan_text
 from faultbook.reader import KeyPath
 from faultbook.schema import Kind, TextField, text_fields
 
-_GAP = "\0"
-"""Stands between texts that are searched together; no text holds it."""
+_GAP = " \0 "
+"""Stands between texts that are searched together; no text holds it, and it is no part of a word."""
 
 
 @dataclass(frozen=True)
 class Texts:
     """The prose of an entry, joined so that one search goes through all of it."""
 
-    fields: tuple[TextField, ...]
-    starts: tuple[int, ...]
+    fields: Sequence[TextField]
+    starts: Sequence[int]
     """Where each field starts in ``bare``."""
     bare: str
     """All prose, with code spans, citations and links blanked out."""
-    marks: tuple[Placed, ...]
-    spans: tuple[tuple[KeyPath, str], ...]
+    lower: str
+    """The same in small letters."""
+    words: frozenset[str]
+    """What stands between blanks in it, with the punctuation that touches."""
+    marks: Sequence[Placed]
+    spans: Sequence[tuple[KeyPath, str]]
     """Every code span, with the way to its text."""
 
     def path_at(self, position: int) -> KeyPath:
@@ -37,23 +42,28 @@ class Texts:
 @lru_cache(maxsize=1)
 def read_texts(record: Record) -> Texts:
     """The prose of an entry; kept until another entry is asked for."""
-    fields = tuple(field for field in text_fields(record.entry) if field.kind is Kind.PROSE)
-    starts, bare, marks, spans = [], [], [], []
+    fields = text_fields(record.entry, Kind.PROSE)
+    starts: list[int] = []
+    bare: list[str] = []
+    marks: list[Placed] = []
+    spans: list[tuple[KeyPath, str]] = []
     at = 0
-    for field in fields:
-        text = field.text
+    for path, text, _, _ in fields:
         starts.append(at)
-        at += len(text) + 1
-        if "[" in text:
-            marks += [Placed(field.path, mark) for mark in parse_marks(text)]
-        if "`" in text:
-            spans += [(field.path, span) for span in code_spans(text)]
-        bare.append(without_code(text) if "[" in text or "`" in text else text)
-    return Texts(fields, tuple(starts), _GAP.join(bare), tuple(marks), tuple(spans))
+        at += len(text) + len(_GAP)
+        if "[" not in text and "`" not in text:
+            bare.append(text)
+            continue
+        scan = scan_text(text)
+        bare.append(scan.bare)
+        marks += [Placed(path, mark) for mark in scan.marks]
+        spans += [(path, span) for span in scan.spans]
+    joined = _GAP.join(bare)
+    lower = joined.lower()
+    return Texts(fields, starts, joined, lower, frozenset(lower.split()), marks, spans)
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(NamedTuple):
     """A place that names another entry."""
 
     path: KeyPath
@@ -77,8 +87,7 @@ def entry_links(record: Record) -> tuple[Link, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(NamedTuple):
     """A piece of code in an entry."""
 
     path: KeyPath
@@ -86,8 +95,13 @@ class Code:
     text: str
 
 
-def entry_code(record: Record) -> Iterator[Code]:
+@lru_cache(maxsize=1)
+def entry_code(record: Record) -> tuple[Code, ...]:
     """The commands of an entry, what takes them back, and its examples."""
+    return tuple(_code(record))
+
+
+def _code(record: Record) -> Iterator[Code]:
     for path, command in record.entry.commands().items():
         yield Code(path, command.lang, command.run)
         if command.undo is not None:

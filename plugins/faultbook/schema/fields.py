@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -130,8 +129,7 @@ Comparison = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class TextField:
+class TextField(NamedTuple):
     """A text of an entry, with the way to it."""
 
     path: tuple[str | int, ...]
@@ -140,34 +138,41 @@ class TextField:
     published: int
 
 
-def text_fields(model: Model, path: tuple[str | int, ...] = ()) -> Iterator[TextField]:
-    """Every text with a kind in a model and in the models within it, in the order of the fields."""
-    for name, limit in _plan(type(model)):
-        value = getattr(model, name)
-        if value is None:
-            continue
-        if not isinstance(value, tuple):
-            yield from _values(value, limit, (*path, name))
-        else:
+def text_fields(model: Model, kind: Kind | None = None) -> list[TextField]:
+    """Every text of a kind, or of any kind, in a model and in the models within it, in the order of the fields."""
+    found: list[TextField] = []
+    _gather(model, (), kind, found)
+    return found
+
+
+# Runs over every field of every entry several times a build, so it appends to one list and asks for exact types.
+def _gather(model: Model, path: tuple[str | int, ...], kind: Kind | None, found: list[TextField]) -> None:
+    values = model.__dict__
+    for name, limit in _plan(type(model), kind):
+        value = values[name]
+        if type(value) is tuple:
             for position, item in enumerate(value):
-                yield from _values(item, limit, (*path, name, position))
-
-
-def _values(value: Any, limit: Limit | None, path: tuple[str | int, ...]) -> Iterator[TextField]:
-    if isinstance(value, Model):
-        yield from text_fields(value, path)
-    elif limit is not None and isinstance(value, str):
-        yield TextField(path, value, limit.kind, limit.published)
+                if type(item) is not str:
+                    _gather(item, (*path, name, position), kind, found)
+                elif limit is not None:
+                    found.append(TextField((*path, name, position), item, limit.kind, limit.published))
+        elif type(value) is str:
+            if limit is not None:
+                found.append(TextField((*path, name), value, limit.kind, limit.published))
+        elif value is not None:
+            _gather(value, (*path, name), kind, found)
 
 
 @cache
-def _plan(model: type[Model]) -> list[tuple[str, Limit | None]]:
-    """The fields of a model that hold texts or models; the limit is that of the texts."""
-    plan = []
+def _plan(model: type[Model], kind: Kind | None) -> list[tuple[str, Limit | None]]:
+    """The fields of a model that hold texts of a kind, or models that do; the limit is that of the texts."""
+    plan: list[tuple[str, Limit | None]] = []
     for name, field in model.model_fields.items():
         limits = [item for item in field.metadata if isinstance(item, Limit)] + _limits(field.annotation)
-        if limits or _holds_model(field.annotation):
-            plan.append((name, limits[0] if limits else None))
+        if limits and kind in (None, limits[0].kind):
+            plan.append((name, limits[0]))
+        elif not limits and any(_plan(inner, kind) for inner in _models(field.annotation)):
+            plan.append((name, None))
     return plan
 
 
@@ -178,7 +183,7 @@ def _limits(annotation: Any) -> list[Limit]:
     return found
 
 
-def _holds_model(annotation: Any) -> bool:
+def _models(annotation: Any) -> list[type[Model]]:
     if get_origin(annotation) is None and isinstance(annotation, type):
-        return issubclass(annotation, Model)
-    return any(_holds_model(argument) for argument in get_args(annotation))
+        return [annotation] if issubclass(annotation, Model) else []
+    return [model for argument in get_args(annotation) for model in _models(argument)]
