@@ -51,6 +51,15 @@ class Source:
         line = LINE_END.split(self.text)[place.line - 1]
         return re.split(r"[\s,\]}]", line[place.column - 1 :], maxsplit=1)[0]
 
+    def find(self, words: str, place: Location) -> Location:
+        """The first place of the words behind a place; that place itself if the text spells them in another way."""
+        lines = LINE_END.split(self.text)[place.line - 1 :]
+        lines[0] = " " * (place.column - 1) + lines[0][place.column - 1 :]
+        for number, line in enumerate(lines, place.line):
+            if (column := line.find(words)) >= 0:
+                return Location(self.shown, number, column + 1)
+        return place
+
 
 _Place = tuple[int, int]
 

@@ -28,8 +28,20 @@ def _wrong_type(wanted: str) -> Callable[[ErrorDetails], str]:
 
 
 def _field(error: ErrorDetails) -> str:
-    steps = [step for step in error["loc"] if isinstance(step, str)]
-    return f"'{shorten(steps[-1], 40)}'" if steps else "the file"
+    path = _path(error)
+    name = next((step for step in reversed(path) if isinstance(step, str)), None)
+    if name is None:
+        return "the file"
+    item = f"item {path[-1] + 1} of " if isinstance(path[-1], int) else ""
+    return f"{item}'{shorten(name, 40)}'"
+
+
+def _path(error: ErrorDetails) -> KeyPath:
+    return tuple(step for step in error["loc"] if step != "[key]")
+
+
+def _missing(error: ErrorDetails) -> str:
+    return f"{_field(error)} is missing; {'every entry needs it' if len(error['loc']) == 1 else 'add it'}"
 
 
 def _choice(error: ErrorDetails) -> str:
@@ -42,13 +54,11 @@ def _choice(error: ErrorDetails) -> str:
 def _length(error: ErrorDetails) -> str:
     context = error.get("ctx", {})
     value = error["input"]
-    unit = "characters" if isinstance(value, str) else "items"
-    actual = context.get("actual_length", len(value) if isinstance(value, str) else 0)
-    if isinstance(value, str):
-        actual = len(value.strip())
+    actual, unit = (len(value.strip()), "character") if isinstance(value, str) else (context["actual_length"], "item")
+    has = f"{_field(error)} has {actual} {unit}{'' if actual == 1 else 's'}"
     if "max_length" in context:
-        return f"{_field(error)} has {actual} {unit}; at most {context['max_length']} are allowed"
-    return f"{_field(error)} has {actual} {unit}; at least {context.get('min_length')} are needed"
+        return f"{has}; at most {context['max_length']} are allowed"
+    return f"{has}; at least {context['min_length']} {'is' if context['min_length'] == 1 else 'are'} needed"
 
 
 def _number(error: ErrorDetails) -> str:
@@ -62,7 +72,7 @@ def _own(error: ErrorDetails) -> str:
 
 
 _MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
-    "missing": ("missing-field", lambda error: f"{_field(error)} is missing; every entry needs it"),
+    "missing": ("missing-field", _missing),
     "string_type": ("wrong-type", _wrong_type("text")),
     "bool_type": ("wrong-type", _wrong_type("true or false")),
     "int_type": ("wrong-type", _wrong_type("a whole number")),
@@ -77,6 +87,7 @@ _MESSAGES: dict[str, tuple[str, Callable[[ErrorDetails], str]]] = {
     "too_short": ("length", _length),
     "greater_than_equal": ("number", _number),
     "less_than_equal": ("number", _number),
+    "control_character": ("wrong-form", lambda error: f"{_field(error)} {error['msg']}"),
     "string_pattern_mismatch": (
         "wrong-form",
         lambda error: f"{_field(error)} is '{shorten(error['input'])}'; it must look like {error['ctx']['pattern']}",
@@ -105,7 +116,7 @@ def _follows(details: ErrorDetails) -> bool:
 
 
 def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | None, depth: int) -> Violation:
-    path: KeyPath = tuple(step for step in details["loc"] if step != "[key]")
+    path = _path(details)
     kind = details["type"]
     if kind == "extra_forbidden":
         known = _fields_at(model, path[depth:-1]) if model else []
@@ -117,6 +128,8 @@ def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | N
     if isinstance(details["input"], bool | int | float):
         # The value does not tell how it was spelled: 1.10 is 1.1.
         details["ctx"] = {**details.get("ctx", {}), "written": source.word_at(place)}
+    if kind == "control_character":
+        place = source.find(chr(int(details["ctx"]["code"], 16)), place)
     code, message_of = _MESSAGES.get(kind, ("wrong-form", _own))
     return Violation(place, code, message_of(details))
 
