@@ -67,13 +67,17 @@ def _bash_fault(text: str) -> str | None:
 def _python_fault(text: str) -> str | None:
     """The fault of the text as a module; a part of a function has none if it parses as the body of one."""
     plain = textwrap.dedent(text)
+    fault = _python_module_fault(plain)
+    if fault and _python_module_fault(f"async def body():\n{textwrap.indent(plain, ' ')}\n"):
+        return fault
+    return None
+
+
+def _python_module_fault(text: str) -> str | None:
     try:
-        _parse_python(plain)
+        _parse_python(text)
     except SyntaxError as error:
-        try:
-            _parse_python(f"async def body():\n{textwrap.indent(plain, ' ')}\n")
-        except SyntaxError:
-            return f"does not parse in line {error.lineno or 1}: {shorten(error.msg, 100)}"
+        return f"does not parse in line {error.lineno or 1}: {shorten(error.msg, 100)}"
     except (ValueError, RecursionError, MemoryError) as error:
         return f"does not parse: {shorten(error, 100)}"
     return None
@@ -99,15 +103,17 @@ def _yaml_fault(text: str) -> str | None:
 
 def _json_fault(text: str) -> str | None:
     """The fault of the text as JSON; the members of an object without its braces will do."""
+    fault = _whole_json_fault(text)
+    return fault if fault and _whole_json_fault(f"{{{text}}}") else None
+
+
+def _whole_json_fault(text: str) -> str | None:
     try:
         json.loads(text)
     except ValueError as error:
-        try:
-            json.loads(f"{{{text}}}")
-        except ValueError:
-            return f"does not parse: {shorten(error, 100)}"
+        return f"does not parse: {shorten(error, 100)}"
     except RecursionError:
-        return "is nested too deeply"
+        return "does not parse: it is nested too deeply"
     return None
 
 

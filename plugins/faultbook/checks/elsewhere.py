@@ -187,6 +187,24 @@ RULES: tuple[Rule, ...] = (
         Example(_MATCH + _KILLED),
     ),
     Rule(
+        "mkdocs-setting",
+        "A setting of mkdocs.yml would break the pages.",
+        "The pages rely on addresses that end in a slash, on the theme 'material', and on fonts that no other host "
+        "sends. Change the setting as the message says.",
+    ),
+    Rule(
+        "template",
+        "A page template cannot be rendered.",
+        "No page is written until all can be. Mend the template at the line that is named; a file in the project's own "
+        "'templates/' hides the packaged one of the same name.",
+    ),
+    Rule(
+        "dead-link",
+        "A link of the built site leads nowhere.",
+        "The old site stays until the new one is whole. Correct the link in the page that is named, or the anchor that "
+        "it leads to.",
+    ),
+    Rule(
         "stale-exemption",
         "An exemption hides nothing.",
         "The place that it was made for has been mended, and it would hide the next violation. Remove it from "
