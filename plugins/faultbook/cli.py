@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,10 @@ class _Group(click.Group):
     """A group whose usage errors exit with 64 instead of click's 2, which `diagnose` uses for an answer."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                # A terminal that lacks a character of a title still shows the rest.
+                stream.reconfigure(errors="backslashreplace")
         try:
             return super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.exceptions.Exit as error:
@@ -45,6 +51,11 @@ class _Group(click.Group):
             error.show()
             sys.exit(USAGE if isinstance(error, click.UsageError) else 1)
         except BrokenPipeError:
+            # The reader has seen enough; without this Python would complain about what is still to be written.
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            sys.exit(1)
+        except OSError as error:
+            click.echo(f"Error: {printable(error.strerror or str(error))}", err=True)
             sys.exit(1)
 
 
@@ -81,17 +92,22 @@ def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> 
     violations += run_checks(corpus, build_links(corpus), root=project.root)
     violations = sorted(dict.fromkeys(violations), key=lambda violation: violation.sort_key)
     if paths:
-        _require(paths)
+        _require(paths, project)
         violations = [violation for violation in violations if _within(violation, paths)]
     _print_violations(violations, form, corpus)
     sys.exit(1 if violations else 0)
 
 
-def _require(paths: Sequence[Path]) -> None:
-    missing = [path for path in paths if not path.exists()]
-    if missing:
-        names = ", ".join(f"'{printable(str(path))}'" for path in missing)
-        raise click.UsageError(f"there is no {names}; give files or directories of entries")
+def _require(paths: Sequence[Path], project: Project) -> None:
+    """Refuse paths of which nothing was checked, since silence about them would read as praise."""
+    directories = [directory.resolve() for directory in project.entries]
+    for path in paths:
+        name = f"'{printable(str(path))}'"
+        if not path.exists():
+            raise click.UsageError(f"there is no {name}; give files or directories of entries")
+        place = path.resolve()
+        if not any(place.is_relative_to(folder) or folder.is_relative_to(place) for folder in directories):
+            raise click.UsageError(f"{name} lies outside of the entries; name their directory with --entries")
 
 
 def _within(violation: Violation, paths: Sequence[Path]) -> bool:
@@ -101,7 +117,7 @@ def _within(violation: Violation, paths: Sequence[Path]) -> bool:
 
 def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus) -> None:
     if form == "json":
-        click.echo(format_json(violations))
+        _echo_json(format_json(violations))
         return
     for violation in violations:
         click.echo(format_github(violation) if form == "github" else format_violation(violation))
@@ -114,27 +130,35 @@ def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus
 @_entries_option
 def entries(form: str, directories: tuple[Path, ...]) -> None:
     """List all entries, of every status."""
-    corpus = _readable_corpus(find_project(directories))
+    corpus, violations = _readable_corpus(find_project(directories))
     rows = entries_payload(corpus)
     if form == "json":
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
+        _echo_json(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        _echo_rows(rows)
+    sys.exit(1 if violations else 0)
+
+
+def _echo_rows(rows: Sequence[dict[str, str | None]]) -> None:
     width = max((len(str(row["id"])) for row in rows), default=0)
     for row in rows:
         mark = "" if row["status"] == "published" else f" ({row['status']})"
         click.echo(f"{row['id']:<{width}}  {printable(str(row['title']))}{mark}")
 
 
-def _readable_corpus(project: Project) -> Corpus:
+def _echo_json(text: str) -> None:
+    """Print JSON as UTF-8, which it always is, whatever the terminal speaks."""
+    click.echo(text.encode("utf-8"))
+
+
+def _readable_corpus(project: Project) -> tuple[Corpus, list[Violation]]:
     """The corpus, after a word on standard error about each file that could not be read."""
     corpus, violations = load_corpus(project.entries, Path.cwd())
     for violation in violations:
         click.echo(format_violation(violation), err=True)
     if violations:
         click.echo(f"{format_count(violations)}; the list below lacks what could not be read", err=True)
-    if not corpus.records:
-        sys.exit(1)
-    return corpus
+    return corpus, violations
 
 
 @main.command(name="explain")
@@ -164,7 +188,7 @@ def _explained(explanation: Explanation) -> str:
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of an entry, for editors."""
-    click.echo(json.dumps(entry_schema(), indent=2, ensure_ascii=False))
+    _echo_json(json.dumps(entry_schema(), indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":
