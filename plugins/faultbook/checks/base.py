@@ -89,7 +89,7 @@ class Check:
     def at(self, record: Record, path: KeyPath, message: str, *, near: str = "", key: bool = False) -> Violation:
         """A violation at a part of an entry; with ``near`` at the first place of these words within the part."""
         place = record.source.locate(path, key=key)
-        return self.place(_within(record, place, near) if near else place, message)
+        return self.place(record.source.find(near, place) if near else place, message)
 
     def in_vocabulary(self, context: Context, name: str, path: KeyPath, message: str, *, key: bool = True) -> Violation:
         """A violation at a part of a vocabulary file."""
@@ -98,15 +98,3 @@ class Check:
     def place(self, location: Location, message: str) -> Violation:
         """A violation of this check at a location."""
         return Violation(location, self.code, message, self.level)
-
-
-def _within(record: Record, place: Location, words: str) -> Location:
-    """The first place of the words behind a place; that place itself if the source spells them in another way."""
-    text = record.source.text
-    start = 0
-    for _ in range(place.line - 1):
-        start = text.find("\n", start) + 1
-    found = text.find(words, start + place.column - 1)
-    if found < 0:
-        return place
-    return Location(place.path, text.count("\n", 0, found) + 1, found - text.rfind("\n", 0, found))

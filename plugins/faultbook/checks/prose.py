@@ -31,7 +31,7 @@ class InsecureLink(Check):
             url = found[1] or found[2] or found[3] or ""
             if not re.match(r"https://[A-Za-z0-9]", url):
                 message = f"the link leads to '{shorten(url, 60)}'; use an https address"
-                yield self.at(record, texts.path_at(found.start()), message, near=url)
+                yield self.at(record, texts.path_at(found.end(found.lastindex or 0)), message, near=url)
 
 
 _LINK = re.compile(
