@@ -23,13 +23,13 @@ REPRODUCTION = "reproduction"
 """The citation that stands for the reproduction of the entry instead of a reference."""
 
 # Code spans first, since nothing within them is a mark. Each alternative starts with a plain character, by which the
-# search skips ahead; a group in front would cost ten times as much.
+# search skips ahead; a group in front would cost ten times as much. A span ends with its paragraph or list item.
+_GOES_ON = r"\n(?![ \t]*(?:\n|```|~~~|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t\n]|\Z)))"
 _MARK = re.compile(
-    r"`(?<!``)(?P<code>[^`]+)`(?!`)"
-    r"|`(?P<more>`*)(?!`)(?P<long>.*?)(?<!`)`(?P=more)(?!`)"
+    rf"`(?<!``)(?P<code>(?:[^`\n]|{_GOES_ON})+)`(?!`)"
+    rf"|`(?<!``)(?P<more>`*)(?!`)(?P<long>(?:.|{_GOES_ON})*?)(?<!`)`(?P=more)(?!`)"
     r"|\[@(?P<cite>[^\]\n]{1,80})\]"
-    r"|\[\[(?P<target>[^\]|\n]{1,80})(?:\|(?P<words>[^\]\n]{1,200}))?\]\]",
-    re.DOTALL,
+    r"|\[\[(?P<target>[^\]|\n]{1,80})(?:\|(?P<words>[^\]\n]{1,200}))?\]\]"
 )
 
 

@@ -17,7 +17,7 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 TEMPLATE_LIMIT = 400
 # Control characters, marks of writing direction, characters without width, and tags, which spell out hidden text.
 _INVISIBLE = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     r"\U000e0000-\U000e007f]"
 )
 
@@ -88,7 +88,7 @@ def _versions(text: str) -> str:
 
 
 def _https(text: str) -> str:
-    if not re.fullmatch(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-;=?-\[\]_a-z~{}|]*)?", text):
+    if not re.fullmatch(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!#-;=?-\[\]_a-z~]*)?", text):
         raise PydanticCustomError(
             "https", "'{text}' is not an https address; other links are not followed by this site", {"text": text[:80]}
         )
