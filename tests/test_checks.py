@@ -103,9 +103,9 @@ def _printed(tree: ast.Module) -> Iterator[str]:
             if position is not None and len(node.args) > position:
                 argument = node.args[position]
                 if isinstance(argument, ast.Constant):
-                    yield argument.value
+                    yield str(argument.value)
                 elif isinstance(argument, ast.Name) and argument.id in constants:
-                    yield constants[argument.id]
+                    yield str(constants[argument.id])
         elif isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "_MESSAGES":
             assert isinstance(node.value, ast.Dict)
             yield from (ast.literal_eval(value.elts[0]) for value in node.value.values if isinstance(value, ast.Tuple))

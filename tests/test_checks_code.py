@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from builders import MAIN, check_written, write_corpus
-from faultbook.checks import shell
 from faultbook.checks.known import known_names
 from faultbook.checks.shell import syntax_fault
 
@@ -113,7 +112,7 @@ def test_example_code_is_checked(tmp_path: Path) -> None:
 
 def test_bash_that_only_the_parser_rejects_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     done = subprocess.CompletedProcess(args=[], returncode=0, stdout=b"", stderr=b"")
-    monkeypatch.setattr(shell.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr("faultbook.checks.shell.subprocess.run", lambda *_, **__: done)
     assert syntax_fault("echo )") is None
 
 
@@ -121,12 +120,12 @@ def test_without_bash_the_parser_decides(monkeypatch: pytest.MonkeyPatch) -> Non
     def missing(*_: object, **__: object) -> None:
         raise FileNotFoundError
 
-    monkeypatch.setattr(shell.subprocess, "run", missing)
+    monkeypatch.setattr("faultbook.checks.shell.subprocess.run", missing)
     assert syntax_fault("ls\necho )") == "does not parse in line 2"
 
 
 def test_bash_is_asked_only_about_what_the_parser_rejects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell.subprocess, "run", None)
+    monkeypatch.setattr("faultbook.checks.shell.subprocess.run", None)
     assert [syntax_fault(text) for text in PARSES["bash"]] == [None] * len(PARSES["bash"])
 
 

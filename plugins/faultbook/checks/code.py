@@ -78,8 +78,10 @@ def _python_module_fault(text: str) -> str | None:
         _parse_python(text)
     except SyntaxError as error:
         return f"does not parse in line {error.lineno or 1}: {shorten(error.msg, 100)}"
-    except (ValueError, RecursionError, MemoryError) as error:
+    except ValueError as error:
         return f"does not parse: {shorten(error, 100)}"
+    except (RecursionError, MemoryError):
+        return "does not parse: it is nested too deeply"
     return None
 
 

@@ -1,4 +1,4 @@
-"""The check that published entries are complete."""
+"""Checks that published entries have what they need, and that search keys add to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from faultbook.checks.base import Check, Context, Example
 from faultbook.corpus import Record
 from faultbook.reader import KeyPath
 from faultbook.schema import lacks
-from faultbook.violations import Violation
+from faultbook.violations import Level, Violation, shorten
 
 
 class Unfinished(Check):
@@ -38,4 +38,27 @@ def _message(path: KeyPath, message: str) -> str:
     return f"'{name}' {message}"
 
 
-CHECKS: tuple[Check, ...] = (Unfinished(),)
+class SuperfluousKey(Check):
+    """A search key says what title or signatures say already.
+
+    The search reads title, summary, symptoms and signatures by themselves. Search keys are for what people type beyond
+    that: other names, numbers, half-remembered words. Remove the key, or use other words.
+    """
+
+    code = "superfluous-key"
+    level = Level.WARNING
+    failing = Example("search_keys: [Unexpected bus error, docker shm-size]\n")
+    passing = Example("search_keys: [dataloader bus error, docker shm-size]\n")
+
+    def entry(self, record: Record, context: Context) -> Iterator[Violation]:
+        """A violation at each key that is contained in the title or in a template."""
+        entry = record.entry
+        templates = [text for signature in entry.signatures().values() for text in signature.templates]
+        known = "\n".join((entry.title, *templates)).lower()
+        for i, key in enumerate(entry.search_keys):
+            if key.lower() in known:
+                message = f"'{shorten(key)}' is contained in the title or a signature; remove it, or use other words"
+                yield self.at(record, ("search_keys", i), message)
+
+
+CHECKS: tuple[Check, ...] = (Unfinished(), SuperfluousKey())

@@ -12,7 +12,7 @@ from faultbook.violations import Violation, did_you_mean
 
 
 class UnknownCategory(Check):
-    """The directory of an entry is no category.
+    """The directory of an entry, or the category of a wanted one, is no category.
 
     The directory decides under which category the entry is listed. Move the file to a directory that
     `_categories.yaml` names; a new category is added there first.
@@ -29,6 +29,15 @@ class UnknownCategory(Check):
             near = did_you_mean(record.category, known)
             message = f"the category '{record.category}' is not in _categories.yaml{near}; move the file"
             yield self.at(record, (), message)
+
+    def corpus(self, context: Context) -> Iterator[Violation]:
+        """A violation at the category of a wanted entry."""
+        known = context.corpus.categories
+        for slug, wanted in context.corpus.wanted.items():
+            if wanted.category not in known:
+                near = did_you_mean(wanted.category, known)
+                message = f"the category '{wanted.category}' is not in _categories.yaml{near}; name one that is"
+                yield self.in_vocabulary(context, "_wanted.yaml", (slug, "category"), message, key=False)
 
 
 class AliasTaken(Check):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from faultbook.checks.base import Check, Context, Example
 from faultbook.checks.texts import read_texts
@@ -131,4 +131,37 @@ class DuplicateId(Check):
                 seen.add(name or "")
 
 
-CHECKS: tuple[Check, ...] = (UnknownTag(), UnknownTagGroup(), UnknownSystem(), UnknownFix(), DuplicateId())
+class DuplicateValue(Check):
+    """A list names the same value twice.
+
+    Tags, impacts, search keys and what a command affects are sets, and the page would show the value twice. Remove one.
+    """
+
+    code = "duplicate-value"
+    failing = Example("tags: [dataloader, shared-memory, dataloader]\n")
+    passing = Example("tags: [dataloader, shared-memory]\n")
+
+    def entry(self, record: Record, context: Context) -> Iterator[Violation]:
+        """A violation at each value that stands before already."""
+        entry = record.entry
+        lists: dict[KeyPath, Sequence[str]] = {
+            ("tags",): entry.tags,
+            ("impact",): entry.impact,
+            ("search_keys",): entry.search_keys,
+        }
+        lists |= {(*path, "affects"): command.affects for path, command in entry.commands().items() if command.affects}
+        for path, values in lists.items():
+            if len(set(values)) < len(values):
+                for i, value in enumerate(values):
+                    if value in values[:i]:
+                        yield self.at(record, (*path, i), f"'{value}' stands in '{path[-1]}' twice; remove one")
+
+
+CHECKS: tuple[Check, ...] = (
+    UnknownTag(),
+    UnknownTagGroup(),
+    UnknownSystem(),
+    UnknownFix(),
+    DuplicateId(),
+    DuplicateValue(),
+)

@@ -186,7 +186,7 @@ _REMOTE: dict[str, tuple[frozenset[str], int]] = {
 
 
 _RESERVED = r"(?!(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)\b)"
-_PLAIN_WORD = r"""(?:[\w./:=@%+,^-]|'[^'\n]*'|"(?:[^"`$\\\n]|\$\w)*"|\$\w+)+"""
+_PLAIN_WORD = r"""(?:[\w./:=@%+,^-]|'[^'\n]*'|"(?:[^"`$\\\n]|\$\w)*"|\$\w)+"""
 _PLAIN_PART = rf"{_RESERVED}{_PLAIN_WORD}(?: +(?:{_PLAIN_WORD}|[12]?> ?/dev/null|2>&1))*"
 # Plain words and quoted text, joined by pipes and the like, cannot be wrong, and parsing costs twenty times as much.
 _PLAIN = re.compile(rf"{_PLAIN_PART}(?: *(?:\|\|?|&&|;) *{_PLAIN_PART})*\n?")
