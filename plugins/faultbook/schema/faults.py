@@ -29,11 +29,8 @@ def _wrong_type(wanted: str) -> Callable[[ErrorDetails], str]:
 
 def _field(error: ErrorDetails) -> str:
     path = _path(error)
-    name = next((step for step in reversed(path) if isinstance(step, str)), None)
-    if name is None:
-        return "the file"
-    item = f"item {path[-1] + 1} of " if isinstance(path[-1], int) else ""
-    return f"{item}'{shorten(name, 40)}'"
+    name = next((f"'{shorten(step, 40)}'" for step in reversed(path) if isinstance(step, str)), "the file")
+    return f"item {path[-1] + 1} of {name}" if path and isinstance(path[-1], int) else name
 
 
 def _path(error: ErrorDetails) -> KeyPath:
