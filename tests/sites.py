@@ -183,6 +183,45 @@ def copy_of(project: Project, target: Path) -> Project:
     return Project(target)
 
 
+def write_private_entries(directory: Path) -> None:
+    """A directory with one entry and all the words that it needs, to stand beside any other."""
+    words = {"title": "Our storage", "text": "Our filers."}
+    (directory / "storage").mkdir(parents=True)
+    write_yaml(directory / "_categories.yaml", {"storage": words})
+    write_yaml(directory / "_systems.yaml", {"filer": {**words, "url": "https://docs.example.org/filer/"}})
+    tags = {name: {"group": "storage", "text": "Our filers."} for name in ("filer", "filer-quota")}
+    write_yaml(directory / "_tags.yaml", tags)
+    write_yaml(directory / "_wanted.yaml", {"filer-is-slow": {"title": "Our filer is slow", "category": "storage"}})
+    data = read_yaml(CORPUS / "gpu/gpu-fell-off-the-bus.yaml")
+    refusal = "filer7: no space left in the quota of <word>"
+    data |= {
+        "title": "Our filer is full",
+        "summary": "The quota of the shared filer is used up, so that no checkpoint can be written any more.",
+        "tags": list(tags),
+        "symptoms": [
+            {
+                "observed": "The write of a checkpoint ends with ENOSPC on the filer.",
+                "means": "The quota of the group is used up.",
+                "signatures": [{"text": refusal}],
+            }
+        ],
+        "search_keys": ["disk full", "enospc"],
+        "mechanism": "The filer counts what a group has written and refuses the rest. " * 4 + "[@xid-docs]",
+        "affected_systems": [{"system": "filer", "when": "The quota is used up."}],
+        "related": [{"entry": "filer-is-slow", "relation": "see-also"}],
+        "checklist": [{"check": "Is the quota used up?", "if_yes": "Go to [[#remove]].", "if_no": "Ask its owner."}],
+    }
+    data["fix"][0] |= {
+        "id": "remove",
+        "title": "Remove what is old",
+        "steps": [{"text": "Remove checkpoints of last month by hand."}],
+        "verify": {"text": "The next checkpoint is written."},
+    }
+    for sample, log in zip(data["samples"], (refusal.replace("<word>", "vision"), "filer7: mounted"), strict=True):
+        sample["log"] = log
+    write_yaml(directory / "storage/our-filer-is-full.yaml", data)
+
+
 def mkdocs_build(settings: Path, **overrides: Any) -> Built:
     """What `mkdocs build` does, in this process; an exception that the command would show as a traceback is raised."""
     handler = _Lines()

@@ -17,7 +17,7 @@ from markup import read_html
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
-from sites import ABOUT, Project, copy_of, edited, mkdocs_build, new_project, snapshot, write_yaml
+from sites import ABOUT, Project, copy_of, edited, mkdocs_build, new_project, snapshot, write_private_entries
 
 PORT = "launch/rendezvous-port-taken.yaml"
 WARN = (
@@ -318,21 +318,8 @@ def test_page_for_contributors_is_where_the_settings_say(project: Project) -> No
 
 def private(project: Project) -> None:
     """Add a second directory with an entry and words of its own."""
-    shutil.copytree(project.entries / "gpu", project.root / "private/storage")
-    own = project.root / "private/storage/gpu-fell-off-the-bus.yaml"
-    own.rename(project.root / "private/storage/our-filer-is-full.yaml")
-    write_yaml(project.root / "private/_categories.yaml", {"storage": {"title": "Our storage", "text": "Our filers."}})
-    with edited(project.root / "private/storage/our-filer-is-full.yaml") as data:
-        data["title"] = "Our filer is full"
-        data["summary"] = (
-            "The quota of the shared filer is used up, so that no checkpoint can be written until one is removed."
-        )
-        data["symptoms"][0]["observed"] = "The write of a checkpoint ends with ENOSPC on the filer."
-        data["symptoms"][0]["means"] = "The quota of the group is used up."
-        data["symptoms"][0]["signatures"][0]["text"] = "filer7: no space left for checkpoint <path>"
-        data["mechanism"] = "The filer counts what a group has written and refuses the rest. " * 4 + "[@xid-docs]"
-        data["samples"][0]["log"] = "filer7: no space left for checkpoint /ckpt/step-100"
-    project.configure(**ours(entries=["entries", "private"]), strict=False)
+    write_private_entries(project.root / "private")
+    project.configure(**ours(entries=["entries", "private"]))
 
 
 def test_entries_of_several_directories_make_one_site(project: Project) -> None:
