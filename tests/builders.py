@@ -72,3 +72,18 @@ def check_written(entries: Path, **options: Any) -> list[Violation]:
     """Every violation of a directory, those of loading included; the directory above it is the root."""
     corpus, violations = load_corpus([entries], entries.parent)
     return sort_violations(violations + run_checks(corpus, build_links(corpus), root=entries.parent, **options))
+
+
+def reported(directory: Path, files: Mapping[str, str]) -> list[str]:
+    """The violations of a corpus of these files, each as ``file:line:column code: message``."""
+    found = check_written(write_corpus(directory, files))
+    return [
+        f"{Path(place.path).name}:{place.line}:{place.column} {violation.code}: {violation.message}"
+        for violation in found
+        for place in [violation.location]
+    ]
+
+
+def reported_codes(directory: Path, files: Mapping[str, str]) -> list[str]:
+    """The same without file and message: ``line:column code``."""
+    return [line.split(":", 1)[1].split(": ", 1)[0] for line in reported(directory, files)]

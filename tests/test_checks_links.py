@@ -5,20 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders import MAIN, OTHER, check_written, write_corpus
+from builders import MAIN, OTHER, reported
 
 THIRD = "host/mapping-limit.yaml"
 WITHDRAWN = 'status: withdrawn\nwithdrawn: {date: "2026-11-30", reason: It was another failure.}\n'
-
-
-def reported(tmp_path: Path, files: dict[str, str]) -> list[str]:
-    """The violations of a corpus, as ``file:line:column code message``."""
-    found = check_written(write_corpus(tmp_path, files))
-    return [
-        f"{Path(violation.location.path).name}:{violation.location.line}:{violation.location.column} "
-        f"{violation.code}: {violation.message}"
-        for violation in found
-    ]
 
 
 def related(*pairs: str) -> str:
@@ -204,66 +194,3 @@ def test_scenario_names_fixes_of_its_entry(tmp_path: Path) -> None:
 def test_check_and_fix_may_have_the_same_id(tmp_path: Path) -> None:
     text = "checklist:\n  - {id: enlarge-shm, check: Is it full?, if_yes: 'See [[worker-killed]].', if_no: Go on.}\n"
     assert reported(tmp_path, {MAIN: text}) == []
-
-
-LONG = "The worker writes to a page of shared memory that the file system cannot supply, and SIGBUS ends it at once."
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "lines"),
-    [
-        (f"{LONG}\n\n{LONG} [@docs]", [2]),
-        (f"{LONG} [@docs]\n\n{LONG} [@docs] [@docs].", []),
-        (f"{LONG} [@docs] So it is.\n\n{LONG} [@docs]", [2]),
-        (f"{LONG} It does:\n\n- one thing;\n- {LONG} [@docs]", []),
-        (f"{LONG} It does: [@docs]\n\n- one thing;\n- {LONG}", [2]),
-        (f"{LONG} [@docs]\n\n{LONG}\n\n1. one\n\n2. two [@docs]", []),
-        (f"{LONG} [@docs]\n\n{LONG} `[@docs]` {LONG}", [4]),
-    ],
-)
-def test_paragraphs_of_the_mechanism_end_in_citations(mechanism: str, lines: list[int], tmp_path: Path) -> None:
-    block = "".join(f"  {line}\n" if line else "\n" for line in mechanism.split("\n"))
-    found = check_written(write_corpus(tmp_path, {MAIN: f"mechanism: |\n{block}"}))
-    assert [(violation.location.line, violation.code) for violation in found] == [
-        (line, "uncited-paragraph") for line in lines
-    ]
-
-
-def test_draft_may_have_paragraphs_without_citation(tmp_path: Path) -> None:
-    assert reported(tmp_path, {MAIN: f"status: draft\nmechanism: {LONG}\n"}) == []
-
-
-def test_same_id_twice_is_one_violation(tmp_path: Path) -> None:
-    text = (
-        "references:\n  - {id: docs, title: One, url: 'https://docs.kernel.org/a'}\n"
-        "  - {id: docs, title: Two, url: 'https://docs.kernel.org/a'}\n"
-    )
-    assert reported(tmp_path, {MAIN: text}) == [
-        "shm-exhausted.yaml:3:10 duplicate-reference: the id 'docs' is taken by another reference; choose another"
-    ]
-
-
-SCRIPT = "reproductions/shm-exhausted/reproduce.py"
-
-
-def _reproduced(path: str) -> str:
-    return (
-        f"evidence:\n  level: reproduced\n  reproduction:\n    path: {path}\n    shows: A small tmpfs\n"
-        "    environment: Linux 6.18\n    last_run: '2026-11-30'\n"
-    )
-
-
-def test_script_must_exist_where_scripts_are(tmp_path: Path) -> None:
-    (tmp_path / "reproductions/shm-exhausted").mkdir(parents=True)
-    assert reported(tmp_path, {MAIN: _reproduced(SCRIPT)}) == [
-        f"shm-exhausted.yaml:4:11 reproduction-missing: there is no file '{SCRIPT}'; add it"
-    ]
-    (tmp_path / SCRIPT).write_text("", "utf-8")
-    assert reported(tmp_path, {MAIN: _reproduced(SCRIPT)}) == []
-
-
-def test_script_of_another_entry_is_a_violation_also_without_scripts(tmp_path: Path) -> None:
-    assert reported(tmp_path, {MAIN: _reproduced("reproductions/other/reproduce.py")}) == [
-        "shm-exhausted.yaml:4:11 reproduction-missing: the script of this entry lies in "
-        "'reproductions/shm-exhausted/'; move it there"
-    ]
