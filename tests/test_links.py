@@ -36,7 +36,11 @@ def case(name: str, *values: Any) -> Any:
             [("citation", "No such", None), ("entry", "NO SUCH", None)],
         ),
         case("empty", "[@] [[]] [[|a]]", []),
-        case("open citation swallows what follows up to a bracket", "[@docs [[one] [[two|", []),
+        case(
+            "open citation swallows what follows",
+            "[@docs, [[one] and [[two|",
+            [("citation", "docs, [[one", None)],
+        ),
         case("over two lines", "[@do\ncs] [[on\ne]]", []),
         case("ordinary link", "[docs](https://a.b/) and a[0][1]", []),
         case("in a code span", "`[@docs] [[one]]` [@b2]", [("citation", "b2", None)]),
