@@ -106,18 +106,8 @@ def _tables(data: dict[str, Any]) -> list[str]:
     ]
     lines += [f"{n}. [{one['title']}]({one['url']})" for n, one in enumerate(data["references"], 1)]
     tags = ", ".join(f"[{tag}](../tags/{tag}.md)" for tag in data["tags"])
-    return [
-        *lines,
-        "",
-        "## Evidence",
-        "",
-        f"{data['evidence']['level']}: {data['evidence']['note']}",
-        "",
-        "## History",
-        "",
-        tags,
-        "",
-    ]
+    lines += ["", "## Evidence", "", f"{data['evidence']['level']}: {data['evidence']['note']}"]
+    return [*lines, "", "## History", "", tags, ""]
 
 
 def write_markdown(docs: Path, made: list[Made]) -> None:

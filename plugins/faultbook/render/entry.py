@@ -78,11 +78,7 @@ def render_entry(
     entry = record.entry
     references = References(record)
     fix_titles = _fix_titles(entry)
-    if entry.status is Status.WITHDRAWN:
-        # Its page shows neither references nor fixes.
-        marks = Marks(corpus, ROOT, None, fix_titles, fixes_at=None)
-    else:
-        marks = Marks(corpus, ROOT, references, fix_titles)
+    marks = _marks(entry, corpus, references, fix_titles)
     related = _related(record, links)
     mentioned = [slug for slug in links.mentions.get(record.slug, ()) if slug not in {link.slug for link in related}]
     headings = tuple(_headings(entry, bool(related or mentioned)))
@@ -113,6 +109,13 @@ def render_entry(
         **_addresses(record, repository),
     )
     return Rendered(html, () if entry.status is Status.WITHDRAWN else headings)
+
+
+def _marks(entry: Entry, corpus: Corpus, references: References, fix_titles: dict[str, str]) -> Marks:
+    if entry.status is Status.WITHDRAWN:
+        # Its page shows neither references nor fixes.
+        return Marks(corpus, ROOT, None, fix_titles, fixes_at=None)
+    return Marks(corpus, ROOT, references, fix_titles)
 
 
 def _first_check(entry: Entry) -> Check | None:
