@@ -62,8 +62,9 @@ export function outlineFaults() {
 
 /** What sticks out of the page sideways. Runs in the page. */
 export function overflow() {
+  const roots = [document.documentElement, document.body];
   // Material hides what is too wide, which would hide the fault as well.
-  for (const element of [document.documentElement, document.body]) element.style.overflowX = "visible";
+  for (const root of roots) root.style.overflowX = "visible";
   const edge = document.documentElement.clientWidth + 1;
   /** @param {Element} element */
   const clipped = (element) => {
@@ -77,5 +78,7 @@ export function overflow() {
     return width > 1 && right > edge && !clipped(element);
   });
   const names = wide.slice(0, 3).map((element) => `${element.tagName}.${element.getAttribute("class") ?? ""}`);
-  return document.documentElement.scrollWidth >= edge || wide.length ? [...names, "too wide"] : [];
+  const found = document.documentElement.scrollWidth >= edge || wide.length ? [...names, "too wide"] : [];
+  for (const root of roots) root.style.removeProperty("overflow-x");
+  return found;
 }

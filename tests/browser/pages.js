@@ -69,11 +69,19 @@ function fullest(folder) {
 /** The fullest list of a category, of a tag and of a system, as far as the site has them. */
 export const [CATEGORIES, TAGS, SYSTEMS] = [fullest("categories"), fullest("tags"), fullest("systems")];
 
-/** One page of each kind that every site has, and one of each that this site has. */
+const MADE = ["categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "checks/", "format/"];
+
+/** The longest of the pages that were written by hand. */
+const WRITTEN = below(".")
+  .map((path) => path.replace("./", ""))
+  .filter((path) => !MADE.includes(path))
+  .sort((a, b) => source(b).length - source(a).length)
+  .slice(0, 1);
+
+/** One page of each kind: those that every site has, then those that this site has. */
 export const KINDS = [
-  ...["", LONG_ENTRY, "categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "checks/", "format/", UNKNOWN],
-  ...[USUAL_ENTRY, ...CATEGORIES, ...TAGS, ...SYSTEMS],
-  ...UNPUBLISHED.slice(0, 2),
+  ...["", LONG_ENTRY, UNKNOWN, ...MADE],
+  ...[USUAL_ENTRY, ...CATEGORIES, ...TAGS, ...SYSTEMS, ...WRITTEN, ...UNPUBLISHED.slice(0, 2)],
 ].filter((path, at, paths) => paths.indexOf(path) === at);
 
 /** An entry with examples for several stacks, if there is one. */
