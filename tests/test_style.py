@@ -70,7 +70,8 @@ def test_what_breaks_these_rules_is_found() -> None:
     assert long_parts(long) == ["'f' in line 1 has 41 lines; split it"]
     assert long_parts("x = 1\n" * 251) == ["251 lines; make it a package of the same name"]
     assert long_parts(long.replace("    x = 1\n", "", 1)) == []
-    text = '"""Words."""\nclass A:\n    """No sentence"""\n    def b(self): ...\n    def _c(self): ...\ndef d():\n    """Fine."""\n'
+    methods = "    def b(self): ...\n    def _c(self): ...\n"
+    text = f'"""Words."""\nclass A:\n    """No sentence"""\n{methods}def d():\n    """Fine."""\n'
     assert unexplained(text) == ["'A' in line 2", "'b' in line 4"]
     assert unexplained("x = 1\n") == ["the module"]
 
@@ -129,7 +130,8 @@ def test_messages_are_lower_case_lines_without_a_full_stop(path: Path) -> None:
 
 
 def test_messages_of_another_style_are_found() -> None:
-    text = 'message = f"Invalid {x}"\nViolation(place, "code", "is wrong.")\nself.at(r, p, "use `x`")\nFault("x", "fine")\n'
+    calls = 'Violation(place, "code", "is wrong.")\nself.at(r, p, "use `x`")\nFault("x", "fine")\n'
+    text = f'message = f"Invalid {{x}}"\n{calls}'
     assert faults_of_style(text) == [
         "line 1: 'Invalid {}' starts with a capital letter",
         "line 1: 'Invalid {}' does not say what is wrong",
