@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Keep the second of two hosts from reaching rank 0. The hosts are namespaces; nothing outside of them is touched.
+
+usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default is refused
+exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged user namespaces are missing
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+
+import hosts
+
+try:
+    import torch
+    import torch.distributed as dist
+except ImportError:
+    sys.exit(77)
+
+TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1", "--rdzv-id=job",
+            "--rdzv-backend=c10d", "--rdzv-conf=timeout=40,read_timeout=5"]
+PORT = "29500"
+
+
+def train() -> None:
+    """Meet the other rank and add up two numbers."""
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=8))
+    total = torch.ones(1)
+    dist.all_reduce(total)
+    print("trained with", int(total.item()), "ranks", flush=True)
+
+
+def rank(where: hosts.Host, number: int, address: str) -> subprocess.Popen[str]:
+    """Start one rank without a launcher."""
+    return where.start(TRAIN, 60, RANK=str(number), WORLD_SIZE="2", MASTER_ADDR=address, MASTER_PORT=PORT)
+
+
+def probe(where: hosts.Host, address: str) -> None:
+    """Print how bash fares with the same address and port, which is the check that the entry recommends."""
+    command = f"timeout 5 bash -c '</dev/tcp/{address}/{PORT}'; echo exit $?"
+    run = subprocess.run([*where.enter, "sh", "-c", command], check=False, text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    print(f"--- probe\n{run.stdout.strip()}", flush=True)
+
+
+def both(node0: hosts.Host, node1: hosts.Host, first: str, second: str) -> None:
+    """Start both ranks, each with its own idea of where rank 0 is."""
+    started = rank(node0, 0, first)
+    waiting = rank(node1, 1, second)
+    hosts.report(node1=waiting, node0=started)
+
+
+def refused(fixed: bool) -> None:
+    """Rank 0 is not there. Fix: start it."""
+    node0, node1 = hosts.two_hosts()
+    if fixed:
+        both(node0, node1, node0.address, node0.address)
+    else:
+        probe(node1, node0.address)
+        hosts.report(node1=rank(node1, 1, node0.address))
+
+
+def dropped(fixed: bool) -> None:
+    """The router throws the packets away without an answer. Fix: let them through."""
+    filtered(fixed, "blackhole")
+
+
+def rejected(fixed: bool) -> None:
+    """The router answers that traffic is prohibited, as firewalls do. Fix: let it through."""
+    filtered(fixed, "prohibit")
+
+
+def filtered(fixed: bool, how: str) -> None:
+    """Put a route on the router that keeps node 1 from node 0, with rank 0 running."""
+    node0, node1 = hosts.two_hosts()
+    if not fixed:
+        hosts.sh(f"ip route add {how} {node0.address}/32")
+    probe(node1, node0.address)
+    both(node0, node1, node0.address, node0.address)
+
+
+def no_route(fixed: bool) -> None:
+    """Node 1 has no route to the network of node 0. Fix: a route."""
+    node0, node1 = hosts.two_hosts()
+    if not fixed:
+        node1.sh("ip route del default")
+        probe(node1, node0.address)
+    both(node0, node1, node0.address, node0.address)
+
+
+def localhost(fixed: bool) -> None:
+    """Every node is told that rank 0 is on localhost. Fix: the address of node 0."""
+    node0, node1 = hosts.two_hosts()
+    address = node0.address if fixed else "localhost"
+    both(node0, node1, address, address)
+
+
+def torchrun(fixed: bool) -> None:
+    """The agents cannot reach the endpoint of their rendezvous. Fix: the address of node 0."""
+    node0, node1 = hosts.two_hosts()
+    endpoint = f"--rdzv-endpoint={node0.address if fixed else '10.0.0.9'}:{PORT}"
+    runs = [node.start([*TORCHRUN, endpoint, "--log-dir=.", *TRAIN[1:]], 90) for node in (node0, node1)]
+    hosts.report(node1=runs[1], node0=runs[0])
+
+
+TIMED_OUT = "The client socket has timed out after 8000ms while trying to connect to"
+CASES = {
+    "refused": hosts.Case(refused, TIMED_OUT, "trained with 2 ranks"),
+    "dropped": hosts.Case(dropped, TIMED_OUT, "trained with 2 ranks"),
+    "rejected": hosts.Case(rejected, "(errno: 113 - No route to host)", "trained with 2 ranks"),
+    "no-route": hosts.Case(no_route, "(errno: 101 - Network is unreachable)", "trained with 2 ranks"),
+    "localhost": hosts.Case(localhost, f"{TIMED_OUT} (localhost, {PORT})", "trained with 2 ranks"),
+    "torchrun": hosts.Case(torchrun, "RendezvousConnectionError", "trained with 2 ranks"),
+}
+
+if __name__ == "__main__":
+    sys.exit(hosts.main(__file__, CASES, {"train": train}))
