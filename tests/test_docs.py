@@ -15,7 +15,7 @@ from faultbook.schema import Entry
 from faultbook.schema.completeness import NEEDED
 from faultbook.signatures import TYPES
 from markup import Element
-from sites import ROOT, Project, mkdocs_build, small_site
+from sites import ROOT, Project, mkdocs_build, small_site, write_private_entries
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 TEXT = "\n".join(path.read_text("utf-8") for path in PAGES)
@@ -105,6 +105,18 @@ def test_page_of_the_format_has_every_placeholder() -> None:
 def test_models_that_a_field_names_are_on_the_page() -> None:
     form = page("format/")
     assert {href[1:] for _, href in form.links() if href.startswith("#")} <= set(form.ids())
+
+
+def test_project_of_the_readme_becomes_a_site(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (settings,) = re.findall(r"```yaml\n(site_name: .*?)```", readme, re.DOTALL)
+    (tmp_path / "mkdocs.yml").write_text(settings, "utf-8")
+    (tmp_path / "docs").mkdir()
+    write_private_entries(tmp_path / "entries")
+    assert mkdocs_build(tmp_path / "mkdocs.yml", strict=True).output == ""
+    project = Project(tmp_path)
+    for slug in ("our-filer-is-full", "master-port-in-use"):
+        assert project.page(f"entries/{slug}/").one("h1").text
 
 
 def test_site_of_this_repository_is_built_without_a_warning(tmp_path: Path) -> None:

@@ -88,6 +88,14 @@ def template_that_includes_nothing(project: Project) -> None:
     project.write("templates/wanted.html", '{% include "nowhere.html" %}\n')
 
 
+def template_that_adds_words_to_numbers(project: Project) -> None:
+    project.write("templates/wanted.html", "<h1>\n{{ title + 1 }}\n")
+
+
+def frame_of_wrong_syntax(project: Project) -> None:
+    project.write("templates/theme/partials/footer.html", "<footer>\n{% if %}\n")
+
+
 def page_missing_from_nav(project: Project) -> None:
     project.configure(nav=[{"About": "about.md"}, {"Gone": "gone.md"}])
 
@@ -120,6 +128,8 @@ BROKEN = {
     template_of_wrong_syntax: "templates/wanted.html:2:1: error[template]: Expected an expression",
     template_with_unknown_value: "templates/wanted.html:2:1: error[template]: 'nothing' is undefined; mend",
     template_that_includes_nothing: "templates/wanted.html:1:1: error[template]: there is no template 'nowhere.html'",
+    template_that_adds_words_to_numbers: "templates/wanted.html:2:1: error[template]: can only concatenate str",
+    frame_of_wrong_syntax: "templates/theme/partials/footer.html:2:1: error[template]: Expected an expression",
     page_missing_from_nav: "Aborted with 1 warnings in strict mode!",
     warning_of_a_hook: "Aborted with 1 warnings in strict mode!",
     early_warning_of_a_hook: "Aborted with 1 warnings in strict mode!",

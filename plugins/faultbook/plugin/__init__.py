@@ -23,7 +23,7 @@ from faultbook.plugin.output import beside, progress, swap, with_script_hashes
 from faultbook.plugin.pages import FaultbookPage, generated
 from faultbook.plugin.settings import CONTRIBUTE, FaultbookConfig, config_violations, module_script, repository
 from faultbook.project import default_entries, default_templates
-from faultbook.render import HandWritten, LinkCheck, documents, redirect_pages
+from faultbook.render import HandWritten, LinkCheck, TemplateFault, documents, redirect_pages, template_faults
 from faultbook.violations import Level, Violation, format_count, format_violation, sort_violations
 
 log = get_plugin_logger(__name__)
@@ -105,6 +105,13 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             contribute="" if contribute == CONTRIBUTE and CONTRIBUTE not in urls else contribute,
         )
 
+    def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
+        """Look at the project's own parts of the frame, since MkDocs shows a mistake in one as a traceback."""
+        for folder in self.templates:
+            if folder != default_templates():
+                _read_templates(env, folder / "theme")
+        return env
+
     def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
         """Render the content of a page of ours just before its file is written."""
         if isinstance(page, FaultbookPage):
@@ -156,6 +163,15 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if self.warnings is not None:
             logging.getLogger("mkdocs").removeHandler(self.warnings)
             self.warnings = None
+
+
+def _read_templates(env: Any, folder: Path) -> None:
+    for path in sorted(folder.rglob("*.html")):
+        try:
+            with template_faults():
+                env.get_template(path.relative_to(folder).as_posix())
+        except TemplateFault as fault:
+            raise PluginError(str(fault)) from None
 
 
 def _report(violations: list[Violation], *, strict: bool) -> None:

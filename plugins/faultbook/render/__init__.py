@@ -27,6 +27,7 @@ __all__ = [
     "TemplateFault",
     "documents",
     "redirect_pages",
+    "template_faults",
 ]
 
 

@@ -52,25 +52,29 @@ class TemplateFault(Exception):
 
 @contextmanager
 def template_faults() -> Iterator[None]:
-    """Turn what Jinja2 finds wrong with a template into a `TemplateFault`."""
+    """Turn what is wrong with a template, and not with what it calls, into a `TemplateFault`."""
     try:
         yield
-    except TemplateError as error:
-        raise TemplateFault(f"{_place(error)}: error[template]: {_reason(error)}; mend the template") from error
+    except Exception as error:
+        place = _place(error)
+        if place is None:
+            raise
+        raise TemplateFault(f"{place}: error[template]: {_reason(error)}; mend the template") from error
 
 
-def _place(error: TemplateError) -> Location:
+def _place(error: Exception) -> Location | None:
     """The line of the template; Jinja2 puts a frame for it into the traceback of what happens while it renders."""
     if isinstance(error, TemplateSyntaxError):
         return Location(error.filename or error.name or "templates", error.lineno)
-    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".html")]
-    return Location(frames[-1].filename, frames[-1].lineno or 1) if frames else Location("templates")
+    frames = extract_tb(error.__traceback__)
+    within = [frame for frame in frames if frame.filename.endswith(".html")]
+    if within and (isinstance(error, TemplateError) or frames[-1] is within[-1]):
+        return Location(within[-1].filename, within[-1].lineno or 1)
+    return None
 
 
-def _reason(error: TemplateError) -> str:
-    return (
-        f"there is no template '{error.name}'" if isinstance(error, TemplateNotFound) else shorten(error.message, 200)
-    )
+def _reason(error: Exception) -> str:
+    return f"there is no template '{error.name}'" if isinstance(error, TemplateNotFound) else shorten(error, 200)
 
 
 def words(text: str) -> str:

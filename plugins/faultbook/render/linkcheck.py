@@ -59,5 +59,5 @@ def _resolve(page: str, href: str) -> tuple[str, str] | None:
         return page, anchor
     folder = page if page.endswith("/") else page.rpartition("/")[0]
     path = normpath(f"{folder}/{unquote(parts.path)}".lstrip("/")) if not parts.path.startswith("/") else parts.path[1:]
-    path = "" if path == "." else path
+    path = "" if path == "." else path.rstrip("/")
     return (f"{path}/" if parts.path.endswith(("/", ".")) and path else path), anchor
