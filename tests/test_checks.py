@@ -136,6 +136,12 @@ def test_example_of_several_files_names_them() -> None:
     assert f"# entries/{OTHER}\ntell_apart:" in found.passing
 
 
+def test_example_whose_file_name_matters_shows_it() -> None:
+    found = explain("wrong-slug")
+    assert found is not None
+    assert (found.failing, found.passing) == ("# entries/data/SHM_exhausted.yaml\n", f"# entries/{MAIN}\n")
+
+
 def _codes(violations: list[Violation]) -> list[str]:
     return [violation.code for violation in violations]
 

@@ -30,10 +30,12 @@ class Example:
 
     def shown(self) -> str:
         """The example as it is published: with the name of each file, where the names matter."""
-        if self.path == ENTRY and not self.beside:
+        if self.path == ENTRY and self.text and not self.beside:
             return self.text
         files = [(self.path, self.text), *self.beside]
-        return "\n".join(f"# entries/{path}\n{text}" for path, text in files if text or path != ENTRY)
+        return "\n".join(
+            f"# entries/{path}\n{text}" for path, text in files if text or path != ENTRY or not self.beside
+        )
 
 
 @dataclass(frozen=True, eq=False)
