@@ -73,6 +73,13 @@ def rendered(corpus: Corpus, repository: Repository = REPOSITORY) -> dict[str, R
     return {document.url: document.render() for document in found}
 
 
+def page_of(directory: Path, url: str) -> Element:
+    """One page of the corpus in a directory."""
+    corpus = loaded(directory)
+    found = documents(corpus, build_links(corpus), [default_templates()], REPOSITORY, WRITTEN)
+    return read_html(next(document for document in found if document.url == url).render().html)
+
+
 def trees(pages: Mapping[str, Rendered]) -> dict[str, Element]:
     """The pages as trees."""
     return {url: read_html(page.html) for url, page in pages.items()}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from faultbook.render import Repository
 from markup import Element, read_html
-from sites import CORPUS, Data, copy_corpus, edited, loaded, rendered, small_corpus, small_pages, small_site
+from sites import CORPUS, Data, copy_corpus, edited, page_of, rendered, small_corpus, small_pages, small_site
 
 PORT = "entries/rendezvous-port-taken/"
 MEMORY = "entries/worker-killed-for-memory/"
@@ -29,7 +29,7 @@ def changed(tmp_path: Path, change: Callable[[Data], None], slug: str = "launch/
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / f"{slug}.yaml") as data:
         change(data)
-    return read_html(rendered(loaded(entries))[f"entries/{slug.split('/')[1]}/"].html)
+    return page_of(entries, f"entries/{slug.split('/')[1]}/")
 
 
 def test_page_of_a_complete_entry_is_as_recorded(golden: Callable[[str, str], None]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from faultbook.render import redirect_pages
 from markup import Element, read_html
-from sites import CORPUS, copy_corpus, edited, loaded, rendered, small_corpus, small_site, trees, write_yaml
+from sites import CORPUS, copy_corpus, edited, page_of, small_corpus, small_site, write_yaml
 
 TITLES = {
     "ephemeral-ports-used-up": "No port left for outgoing connections",
@@ -127,7 +127,7 @@ def test_tags_are_grouped_by_category_and_empty_groups_are_left_out(tmp_path: Pa
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / "_tags.yaml") as tags:
         tags["xid"]["group"] = "host"
-    page = trees(rendered(loaded(entries)))["tags/"]
+    page = page_of(entries, "tags/")
     assert [h2.text for h2 in page.all("h2")] == ["Launch & rendezvous", "Network", "Host memory and limits"]
 
 
@@ -224,7 +224,7 @@ def test_signatures_without_a_letter_come_first(tmp_path: Path) -> None:
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / "host/worker-killed-for-memory.yaml") as data:
         data["symptoms"][0]["signatures"][1]["text"] = "[1234] <*>: 99"
-    page = trees(rendered(loaded(entries)))["signatures/"]
+    page = page_of(entries, "signatures/")
     assert page.all("h2")[0].attributes["id"] == "s-other"
     assert page.all("h2")[0].text.startswith("#")
 
@@ -274,7 +274,7 @@ def test_flag_that_stands_only_in_wrong_advice_is_not_listed(tmp_path: Path) -> 
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / "launch/rendezvous-port-taken.yaml") as data:
         data["affected_systems"][0]["when"] = "The job has several nodes. [@torchrun-docs]"
-    page = trees(rendered(loaded(entries)))["codes/"]
+    page = page_of(entries, "codes/")
     assert "flags-master-port" not in page.ids()
 
 
@@ -290,7 +290,7 @@ def test_numbers_that_are_no_exit_code_are_not_listed_as_one(tmp_path: Path) -> 
     entries = copy_corpus(tmp_path / "entries")
     with edited(entries / "launch/worker-failed.yaml") as data:
         data["symptoms"][0]["means"] = "It answers with status 404, status: 53 and HTTP status 9, or an exit code 256."
-    ids = trees(rendered(loaded(entries)))["codes/"].ids()
+    ids = page_of(entries, "codes/").ids()
     assert not {"exit-404", "exit-53", "exit-9", "exit-256", "exit-25"} & set(ids)
 
 
@@ -334,7 +334,7 @@ def test_home_counts_what_is_published_and_offers_the_featured_entries() -> None
 def test_home_does_not_feature_what_is_not_published(tmp_path: Path) -> None:
     entries = copy_corpus(tmp_path / "entries")
     write_yaml(entries / "_featured.yaml", list(UNPUBLISHED))
-    page = trees(rendered(loaded(entries)))[""]
+    page = page_of(entries, "")
     assert "start" not in page.ids()
 
 
