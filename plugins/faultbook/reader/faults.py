@@ -45,7 +45,8 @@ def yaml_violation(error: Any, text: str, shown: str) -> Violation:
     mark = error.problem_mark or error.context_mark
     if problem.startswith(_OPENED) and error.context_mark:
         mark = error.context_mark
-    place = Location(shown, mark.line + 1, mark.column + 1) if mark else Location(shown)
+    # By the index, since the parser says that the end of a file lies on a line of its own.
+    place = place_at(text[: mark.index], shown) if mark else Location(shown)
     if mark and text[mark.index : mark.index + 1] == "\t":
         hint = "; indent with blanks, not with a tab"
     else:

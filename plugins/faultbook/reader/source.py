@@ -68,11 +68,15 @@ _Place = tuple[int, int]
 def _places(text: str) -> Mapping[KeyPath, tuple[_Place, _Place | None]]:
     """For each part of a document the line and column of its value, and of its key if it has one."""
     node = yaml.compose(text, Loader=CoreLoader)  # type: ignore[arg-type]
-    return dict(_walk(node, (), None)) if node is not None else {}
+    # The parser says that an empty value at the end of a file lies on a line of its own.
+    lines = LINE_END.split(text)
+    end = len(lines), len(lines[-1]) + 1
+    parts = _walk(node, (), None) if node is not None else ()
+    return {path: (min(value, end), key) for path, value, key in parts}
 
 
-def _walk(node: Any, path: KeyPath, key: Any) -> Iterator[tuple[KeyPath, tuple[_Place, _Place | None]]]:
-    yield path, (_line_column(node), _line_column(key) if key is not None else None)
+def _walk(node: Any, path: KeyPath, key: Any) -> Iterator[tuple[KeyPath, _Place, _Place | None]]:
+    yield path, _line_column(node), _line_column(key) if key is not None else None
     if isinstance(node, yaml.MappingNode):
         for key_node, value_node in node.value:
             yield from _walk(value_node, (*path, key_node.value), key_node)
