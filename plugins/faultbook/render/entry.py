@@ -94,6 +94,7 @@ def render_entry(
         category_title=category.title if category else record.category,
         systems=corpus.systems,
         first=_first_check(entry),
+        first_heading=_first_heading(entry),
         headings=headings,
         checks_of=_checks_of(entry),
         fix_titles=defaultdict(str, fix_titles),
@@ -121,6 +122,11 @@ def _marks(entry: Entry, corpus: Corpus, references: References, fix_titles: dic
 def _first_check(entry: Entry) -> Check | None:
     """The first check with a command, which settles more than a question alone; else the first."""
     return next((check for check in entry.checklist if check.command), next(iter(entry.checklist), None))
+
+
+def _first_heading(entry: Entry) -> str:
+    """A wrapper is known by its message; what its first check asks is what came before."""
+    return "First check" if entry.kind == "wrapper" else "Is it this?"
 
 
 def _checks_of(entry: Entry) -> dict[str, list[str]]:
@@ -182,7 +188,7 @@ def _grouped(related: Iterable[Backlink]) -> list[tuple[str, list[Backlink]]]:
 def _headings(entry: Entry, related: bool) -> Iterable[Heading]:
     """The sections that the page has, in its order."""
     sections = (
-        ("is-it-this", "Is it this?", entry.checklist),
+        ("is-it-this", _first_heading(entry), entry.checklist),
         ("quick-fix", "Quick fix", entry.quick_fix),
         ("looks-alike", "Looks alike", entry.tell_apart),
         ("tell-apart", "Tell apart", entry.tell_apart),
