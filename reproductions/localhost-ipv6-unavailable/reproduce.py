@@ -18,6 +18,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
@@ -39,7 +40,14 @@ EAFNOSUPPORT = 97
 
 
 def train() -> None:
-    """Meet the other rank and add up two numbers."""
+    """Meet the other rank, which asks for rank 0 some seconds before it is there, and add up two numbers."""
+    asked = pathlib.Path("asked")
+    if os.environ["RANK"] == "0":
+        limit = time.monotonic() + 60
+        while not asked.exists() and time.monotonic() < limit:
+            time.sleep(0.1)
+        time.sleep(3)
+    asked.touch()
     dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=8))
     total = torch.ones(1)
     dist.all_reduce(total)
@@ -126,7 +134,7 @@ def master(fixed: bool) -> None:
 
 
 def warning(fixed: bool) -> None:
-    """PyTorch tries ::1 first and warns, then meets on 127.0.0.1. Fix: no warning with MASTER_ADDR=127.0.0.1."""
+    """Until rank 0 is there PyTorch also tries ::1, and warns. Fix: no warning with MASTER_ADDR=127.0.0.1."""
     prepare(BOTH, ipv6=False)
     ranks("127.0.0.1" if fixed else "localhost")
 
