@@ -68,7 +68,7 @@ def read(directory: Path, raw: bytes) -> tuple[Source | None, list[str]]:
 def test_values_have_the_types_of_the_yaml_1_2_core_schema(text: str, value: object) -> None:
     read = data(f"a: {text}\n")
     assert read == {"a": value}
-    assert type(read["a"]) is type(value)  # type: ignore[index]
+    assert type(read["a"]) is type(value)
 
 
 def test_not_a_number_is_a_number() -> None:
@@ -222,6 +222,14 @@ UNTAGGED = "anchors and aliases are not used in entries; write the text out"
             "é: ééé\x07x\n",
             ["1:7: error[yaml]: the character U+0007 is not allowed in YAML; remove it"],
             id="control character behind others of several bytes",
+        ),
+        pytest.param(
+            "a: \udc80\n",
+            [
+                "1:1: error[yaml]: not YAML: 'utf-8' codec can't encode character '\\udc80' in position 3: "
+                "surrogates not allowed"
+            ],
+            id="half of a character",
         ),
         pytest.param(
             "a: 1\nb: x\x00\n", ["2:5: error[yaml]: the character U+0000 is not allowed in YAML; remove it"], id="NUL"

@@ -97,9 +97,36 @@ def test_commands_and_signatures_are_listed_with_the_way_to_them() -> None:
     assert list(whole.signatures()) == [("symptoms", 0, "signatures", 0)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            f"affected_systems: [{{system: linux, when: a, versions: [{{range: '{versions}'}}]}}]\n"
+            for versions in (">=2.4,<2.12", "==2.13.*", "~=1.4", "!=2.0", ">=2.4.dev0", "<=2.5")
+        ),
+        *(
+            f"references: [{{id: docs, title: T, url: '{url}'}}]\n"
+            for url in (
+                "https://a.b",
+                "https://a.b:8443/c?d=e&f=(g)#L10-L20",
+                "https://a.b/~c/d_e%20f[0]",
+                "https://a.b/;x@y",
+            )
+        ),
+        *(f"reviewed: {date}\n" for date in ("2026-11-30", "2024-02-29", "'2026-01-01'")),
+        *(f"aliases: [{slug}]\n" for slug in ("ab", "a1-b2-c3", "x" * 60)),
+        "samples: [{expect: match, origin: reproduced, file: logs/shm-exhausted-a.1.log}]\n",
+        "evidence: {level: reproduced, reproduction: {path: reproductions/aa-b/x_y.py, shows: a, environment: b, "
+        "last_run: 2026-11-30}}\n",
+    ],
+)
+def test_good_forms_are_taken(text: str) -> None:
+    assert entry(text)
+
+
 def test_entries_cannot_be_changed() -> None:
     with pytest.raises(ValidationError, match="frozen"):
-        entry().title = "Another title"  # type: ignore[misc]
+        entry().title = "Another title"
 
 
 def test_texts_are_listed_in_the_order_of_the_fields_with_their_kind() -> None:

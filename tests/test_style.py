@@ -92,18 +92,23 @@ MAKERS = {
 def messages(text: str) -> Iterator[tuple[int, str]]:
     """Each message that is written in a module, with ``{}`` for what is filled in."""
     for node in ast.walk(ast.parse(text)):
-        value: ast.expr | None = None
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "message":
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "message":
             value = node.value
-        elif isinstance(node, ast.Call):
-            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            position = MAKERS.get(called)
-            value = node.args[position] if position is not None and len(node.args) > position else None
+        elif isinstance(node, ast.Call) and (argument := message_argument(node)):
+            value = argument
+        else:
+            continue
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             yield node.lineno, value.value
         elif isinstance(value, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else "{}" for part in value.values)
             yield node.lineno, "".join(map(str, parts))
+
+
+def message_argument(call: ast.Call) -> ast.expr | None:
+    """The message that a call takes, if it is one that takes any."""
+    position = MAKERS.get(getattr(call.func, "id", getattr(call.func, "attr", "")))
+    return call.args[position] if position is not None and len(call.args) > position else None
 
 
 STYLE = (

@@ -39,12 +39,10 @@ class Source:
         The text is parsed again for it: places are needed only for violations, and keeping them all costs memory.
         """
         places = _places(self.text)
-        for length in range(len(path), -1, -1):
-            if found := places.get(path[:length]):
-                value, of_key = found
-                line, column = of_key if key and of_key and length == len(path) else value
-                return Location(self.shown, line, column)
-        return Location(self.shown)
+        length = next(length for length in range(len(path), -1, -1) if path[:length] in places)
+        value, of_key = places[path[:length]]
+        line, column = of_key if key and of_key and length == len(path) else value
+        return Location(self.shown, line, column)
 
     def word_at(self, place: Location) -> str:
         """The word that begins at a place, such as a number as it was spelled."""
@@ -71,8 +69,7 @@ def _places(text: str) -> Mapping[KeyPath, tuple[_Place, _Place | None]]:
     # The parser says that an empty value at the end of a file lies on a line of its own.
     lines = LINE_END.split(text)
     end = len(lines), len(lines[-1]) + 1
-    parts = _walk(node, (), None) if node is not None else ()
-    return {path: (min(value, end), key) for path, value, key in parts}
+    return {path: (min(value, end), key) for path, value, key in _walk(node, (), None)}
 
 
 def _walk(node: Any, path: KeyPath, key: Any) -> Iterator[tuple[KeyPath, _Place, _Place | None]]:

@@ -134,21 +134,12 @@ def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | N
 def _fields_at(model: type[BaseModel], path: KeyPath) -> list[str]:
     """The names of the fields that the model at the end of the path has."""
     for step in path:
-        if isinstance(step, int):
-            continue
-        field = model.model_fields.get(step)
-        inner = _model_in(field.annotation) if field else None
-        if inner is None:
-            return []
-        model = inner
+        if isinstance(step, str):
+            model = _model_in(model.model_fields[step].annotation) or model
     return list(model.model_fields)
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        if found := _model_in(argument):
-            return found
-    origin = getattr(annotation, "__origin__", None)
-    return _model_in(origin) if isinstance(origin, type) and issubclass(origin, BaseModel) else None
+    return next(filter(None, map(_model_in, getattr(annotation, "__args__", ()))), None)
