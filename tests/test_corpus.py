@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import MAIN, OTHER, entry_yaml, load_written, write_corpus
+from builders import MAIN, OTHER, check_written, entry_yaml, load_written, write_corpus
 from faultbook.corpus import Corpus, load_corpus, shown_path
 from faultbook.schema import Status
 from faultbook.violations import format_violation
@@ -441,3 +441,10 @@ def test_a_place_in_an_entry_or_a_vocabulary_file_is_found(tmp_path: Path) -> No
     assert str(corpus.locate("_tags.yaml", ("shared-memory",))) == "entries/_tags.yaml:4:1"
     assert str(corpus.locate("_tags.yaml", ("shared-memory", "group"), key=False)) == "entries/_tags.yaml:5:10"
     assert str(corpus.locate("_featured.yaml", (0,))) == "_featured.yaml:1:1"
+
+
+@pytest.mark.parametrize("name", ["_categories.yaml", "_tags.yaml", "_systems.yaml", "_wanted.yaml"])
+def test_what_a_broken_vocabulary_file_lacks_is_not_reported_at_every_entry(tmp_path: Path, name: str) -> None:
+    entries = write_corpus(tmp_path, {MAIN: "", OTHER: ""})
+    write(tmp_path, {name: "data: [\n"})
+    assert [(found.location.path, found.code) for found in check_written(entries)] == [(f"entries/{name}", "yaml")]

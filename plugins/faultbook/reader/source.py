@@ -46,12 +46,12 @@ class Source:
 
     def word_at(self, place: Location) -> str:
         """The word that begins at a place, such as a number as it was spelled."""
-        line = LINE_END.split(self.text)[place.line - 1]
-        return re.split(r"[\s,\]}]", line[place.column - 1 :], maxsplit=1)[0]
+        found = _WORD.match(_lines(self.text)[place.line - 1], place.column - 1)
+        return found[0] if found else ""
 
     def find(self, words: str, place: Location) -> Location:
         """The first place of the words behind a place; that place itself if the text spells them in another way."""
-        lines = LINE_END.split(self.text)[place.line - 1 :]
+        lines = _lines(self.text)[place.line - 1 :]
         lines[0] = " " * (place.column - 1) + lines[0][place.column - 1 :]
         for number, line in enumerate(lines, place.line):
             if (column := line.find(words)) >= 0:
@@ -59,7 +59,13 @@ class Source:
         return place
 
 
+_WORD = re.compile(r"[^\s,\]}]*")
 _Place = tuple[int, int]
+
+
+@lru_cache(maxsize=2)
+def _lines(text: str) -> list[str]:
+    return LINE_END.split(text)
 
 
 @lru_cache(maxsize=2)
@@ -67,7 +73,7 @@ def _places(text: str) -> Mapping[KeyPath, tuple[_Place, _Place | None]]:
     """For each part of a document the line and column of its value, and of its key if it has one."""
     node = yaml.compose(text, Loader=CoreLoader)  # type: ignore[arg-type]
     # The parser says that an empty value at the end of a file lies on a line of its own.
-    lines = LINE_END.split(text)
+    lines = _lines(text)
     end = len(lines), len(lines[-1]) + 1
     return {path: (min(value, end), key) for path, value, key in _walk(node, (), None)}
 
