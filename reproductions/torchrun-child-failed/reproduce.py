@@ -8,6 +8,7 @@ exit:  0 the expected outcome was seen, 1 it was not, 77 this machine cannot run
 import argparse
 import atexit
 import ctypes
+import mmap
 import os
 import re
 import signal
@@ -63,6 +64,24 @@ def segfault(rank: int, _: bool) -> None:
     time.sleep(LONG)
 
 
+def aborted(rank: int, _: bool) -> None:
+    """Rank 1 aborts, as after an uncaught C++ exception. Fix: @record turns on faulthandler here too."""
+    if rank == 1:
+        os.abort()
+    time.sleep(LONG)
+
+
+def bus_error(rank: int, _: bool) -> None:
+    """Rank 1 reads a page of a mapped file that was cut off, as in a full /dev/shm. Fix: @record, as above."""
+    if rank == 1:
+        with tempfile.TemporaryFile() as file:
+            file.truncate(2 * mmap.PAGESIZE)
+            view = mmap.mmap(file.fileno(), 0)
+            file.truncate(mmap.PAGESIZE)
+            print(view[mmap.PAGESIZE])
+    time.sleep(LONG)
+
+
 def slow_exit(rank: int, _: bool) -> None:
     """Rank 1 raises first and exits late, rank 0 fails after it and exits at once. Fix: @record keeps the time."""
     if rank == 1:
@@ -94,6 +113,8 @@ CASES = {
     "python-exception": Case(python_exception, "error_file: <N/A>", "  ValueError: batch size 0", record=True),
     "sigkill": Case(killed, "traceback : Signal 9 (SIGKILL) received by PID", "torchrun: exit code 0"),
     "segfault": Case(segfault, "exitcode  : -11 (pid:", "Fatal Python error: Segmentation fault", record=True),
+    "abort": Case(aborted, "exitcode  : -6 (pid:", "Fatal Python error: Aborted", record=True),
+    "bus-error": Case(bus_error, "exitcode  : -7 (pid:", "Fatal Python error: Bus error", record=True),
     "slow-exit": Case(slow_exit, "root cause: rank 0", "root cause: rank 1", record=True),
     "usage": Case(usage, "exitcode  : 2 (pid:", "torchrun: exit code 0"),
     "redirected": Case(python_exception, "traceback on the console: False", "traceback on the console: True",
