@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from faultbook.render.prose import escape_text
@@ -42,8 +43,13 @@ def code_html(code: str, lang: str) -> Markup:
 
 @lru_cache(maxsize=512)
 def _coloured(code: str, lang: str) -> Markup:
-    coloured = highlight(code, get_lexer_by_name(lang, stripnl=False), _FORMATTER).rstrip("\n")
+    coloured = highlight(code, _lexer(lang), _FORMATTER).rstrip("\n")
     return Markup(f'<span class="highlight">{coloured}</span>')
+
+
+@cache
+def _lexer(lang: str) -> Lexer:
+    return get_lexer_by_name(lang, stripnl=False)
 
 
 @lru_cache(maxsize=4096)

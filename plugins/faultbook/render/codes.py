@@ -24,14 +24,15 @@ _VARIABLE = re.compile(
 )
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*(?![\w])")
 _CODE_SPAN = re.compile(r"`([^`]+)`")
-_NUMBERS = {
-    "exit": re.compile(
-        # torchrun pads: 'exitcode  : 1 (pid: 4711)'. A code has eight bits, a signal shows as a negative number.
-        r"(?:exit ?(?:code|status)|exited with(?: code| status)?)[ :=]{1,5}\(?(-\d{1,2}|25[0-5]|2[0-4]\d|1?\d{1,2})\b",
-        re.IGNORECASE,
-    ),
-    "errno": re.compile(r"\b(?:errno[ :=]{0,2}|Errno )(\d{1,3})\b"),
-    "xid": re.compile(r"\bXid\b[^0-9\n]{0,24}?(\d{1,3})\b"),
+# torchrun pads: 'exitcode  : 1 (pid: 4711)'. A code has eight bits, a signal shows as a negative number.
+_EXIT = re.compile(
+    r"(?:exit ?(?:code|status)|exited with(?: code| status)?)[ :=]{1,5}\(?(-\d{1,2}|25[0-5]|2[0-4]\d|1?\d{1,2})\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {  # a word in small letters that is found faster than the expression around it
+    "exit": ("exit", _EXIT),
+    "errno": ("errno", re.compile(r"\b(?:errno[ :=]{0,2}|Errno )(\d{1,3})\b")),
+    "xid": ("xid", re.compile(r"\bXid\b[^0-9\n]{0,24}?(\d{1,3})\b")),
 }
 _NAME = re.compile(r"\b(?:E[A-Z0-9]{3,15}|SIG[A-Z0-9]{2,8})\b")
 
@@ -123,8 +124,9 @@ def _uses(records: Iterable[Record]) -> dict[str, dict[str, set[str]]]:
     }
     for record in records:
         code, prose = _texts(record)
-        for kind, form in _NUMBERS.items():
-            for found in form.findall(prose):
+        small = prose.lower()
+        for kind, (word, form) in _NUMBERS.items():
+            for found in form.findall(prose) if word in small else ():
                 uses[kind][found].add(record.slug)
         for name in _NAME.findall(prose):
             uses["names"][name].add(record.slug)

@@ -93,7 +93,8 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        auto_reload=True,
+        # A build reads each template once; the preview makes a new environment for each build.
+        auto_reload=False,
     )
     environment.filters.update(words=words, command=command_html, code=code_html, template=template_html)
     environment.globals.update(
