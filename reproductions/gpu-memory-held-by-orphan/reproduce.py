@@ -55,6 +55,20 @@ def launcher_killed(fixed: bool) -> None:
     report("workers", workers)
 
 
+def patterns(fixed: bool) -> None:
+    """The words torchrun and torch.distributed are not in the command of a worker. Fix: look in its environment."""
+    run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", __file__, "--worker"]
+    launcher = subprocess.Popen(run, stdout=subprocess.PIPE, text=True)
+    workers = [int(launcher.stdout.readline()) for _ in range(2)]
+    launcher.kill()
+    launcher.wait(timeout=30)
+    environment = "grep -lz '^TORCHELASTIC_RUN_ID=' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3"
+    search = environment if fixed else "pgrep -f 'torchrun|torch[.]distributed'"
+    found = subprocess.run(search, shell=True, capture_output=True, text=True, check=False).stdout.split()
+    print(f"survivors found: {len({str(pid) for pid in workers} & set(found))} of 2", flush=True)
+    report("workers", workers)
+
+
 def loader_worker(fixed: bool) -> None:
     """A DataLoader worker looks after its parent only between samples. Broken: it is stuck in one."""
     parent = subprocess.Popen([*ME, "--loader", "idle" if fixed else "stuck"], stdout=subprocess.PIPE, text=True)
@@ -80,6 +94,7 @@ def stopped(fixed: bool) -> None:
 
 CASES = {  # name: (function, seen without --fixed, seen with it)
     "launcher-killed": (launcher_killed, "workers left: 2", "workers left: 0"),
+    "patterns": (patterns, "survivors found: 0 of 2", "survivors found: 2 of 2"),
     "loader-worker": (loader_worker, "loader workers left: 1", "loader workers left: 0"),
     "stopped": (stopped, "stopped runs left: 1", "stopped runs left: 0"),
 }
