@@ -78,6 +78,8 @@ def test_lists_of_slugs_are_read(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_missing_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert len(load(tmp_path / "loop", root=tmp_path)[1]) == 1
     corpus, violations = load(tmp_path / "nowhere", root=tmp_path)
     assert not corpus.records
     assert violations == [
