@@ -110,6 +110,10 @@ def _tables(data: dict[str, Any]) -> list[str]:
     return [*lines, "", "## History", "", tags, ""]
 
 
+# Zensical refuses pages with very many words in its search; the lists repeat what the entries say anyhow.
+_UNSEARCHED = "---\nsearch: {exclude: true}\n---\n"
+
+
 def write_markdown(docs: Path, made: list[Made]) -> None:
     """All pages: entries, lists by category, tag and system, the list of signatures, the list by date."""
     groups: dict[str, list[Made]] = defaultdict(list)
@@ -129,7 +133,7 @@ def write_markdown(docs: Path, made: list[Made]) -> None:
         ]
         _write(
             docs / f"{name}.md",
-            "\n".join([f"# {name}", "", "| Failure | Impact | Reviewed |", "|---|---|---|", *rows, ""]),
+            _UNSEARCHED + "\n".join([f"# {name}", "", "| Failure | Impact | Reviewed |", "|---|---|---|", *rows, ""]),
         )
     lines = [
         f"- `{signature['text']}` [{data['title']}](entries/{slug}.md)"
@@ -137,7 +141,7 @@ def write_markdown(docs: Path, made: list[Made]) -> None:
         for symptom in data["symptoms"]
         for signature in symptom["signatures"]
     ]
-    _write(docs / "signatures.md", "\n".join(["# Signatures", "", *sorted(lines), ""]))
+    _write(docs / "signatures.md", _UNSEARCHED + "\n".join(["# Signatures", "", *sorted(lines), ""]))
     index = [f"- [{name}]({name}.md)" for name in sorted(groups)]
     _write(docs / "index.md", "\n".join(["# Home", "", *index, "- [signatures](signatures.md)", ""]))
 

@@ -97,6 +97,7 @@ def run(count: int, rounds: int, peers: list[str]) -> dict[str, Measured]:
             for name, found in results.items():
                 subprocess.run(["rm", "-rf", "site", ".cache"], cwd=projects[name], check=True)
                 found.append(measure(commands[name], projects[name]))
+                print(f"{count} entries, {name}: {found[-1].cpu:.1f} CPU s", file=sys.stderr, flush=True)
     return {name: _median(found) for name, found in results.items()}
 
 
