@@ -7,7 +7,6 @@ import { chromium } from "playwright-core";
 import { SITE_DIR, startServer } from "./server.js";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").BrowserContextOptions} Options */
 /** @typedef {{page: Page, root: URL, open: (path: string) => Promise<import("playwright-core").Response | null>}} Visit */
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -25,8 +24,11 @@ function missing() {
 /** @type {Promise<{browser: import("playwright-core").Browser, root: URL, close: () => Promise<void>}> | undefined} */
 let running;
 
+/** @type {Map<boolean, Promise<Page>>} */
+const pages = new Map();
+
 /** The browser and the server, started once for each test file. */
-export function start() {
+function start() {
   running ??= (async () => {
     const server = await startServer();
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
@@ -44,6 +46,36 @@ export async function stop() {
   await (await running)?.close();
 }
 
+/**
+ * The page with or without JavaScript. A new one costs more time than all that most tests do, so each is kept.
+ * @param {boolean} scripts
+ */
+async function pageFor(scripts) {
+  const { browser } = await start();
+  const known = pages.get(scripts);
+  if (known) return known;
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const context = await browser.newContext({ javaScriptEnabled: scripts, permissions });
+  context.setDefaultTimeout(15_000);
+  const page = context.newPage();
+  pages.set(scripts, page);
+  return page;
+}
+
+/**
+ * Takes back what a test has changed.
+ * @param {Page} page
+ */
+async function reset(page) {
+  await page.evaluate(() => location.protocol === "http:" && localStorage.clear());
+  for (const name of ["request", "requestfailed", "response", "pageerror", "console"]) page.removeAllListeners(name);
+  await page.unrouteAll();
+  // Without this, opening the same page at another fragment would not load it again.
+  await page.goto("about:blank");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: "reduce" });
+}
+
 /** Waits for the entry module, which waits for the features that it loads. Runs in the page. */
 function featuresStarted() {
   const script = document.querySelector("script[src$='/faultbook.js']");
@@ -51,26 +83,21 @@ function featuresStarted() {
 }
 
 /**
- * Opens a page in a context of its own and closes it after use.
- * @param {Options} options
+ * Gives a clean page to a function.
+ * @param {{scripts: boolean}} options
  * @param {(visit: Visit) => Promise<void>} body
  */
-export async function visit(options, body) {
-  const { browser, root } = await start();
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
-  context.setDefaultTimeout(15_000);
-  try {
-    const page = await context.newPage();
-    /** @param {string} path */
-    const open = async (path) => {
-      const response = await page.goto(new URL(path, root).href);
-      if (options.javaScriptEnabled !== false) await page.evaluate(featuresStarted);
-      return response;
-    };
-    await body({ page, root, open });
-  } finally {
-    await context.close();
-  }
+export async function visit({ scripts }, body) {
+  const { root } = await start();
+  const page = await pageFor(scripts);
+  /** @param {string} path */
+  const open = async (path) => {
+    const response = await page.goto(new URL(path, root).href);
+    if (scripts) await page.evaluate(featuresStarted);
+    return response;
+  };
+  await reset(page);
+  await body({ page, root, open });
 }
 
 /**

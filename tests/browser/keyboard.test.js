@@ -49,25 +49,22 @@ pageTest("the palette changes by arrow keys and is kept on the next page", async
   assert.equal(await scheme(), chosen);
 });
 
-pageTest(
-  "the short menu opens by Enter and closes by Escape and by leaving it",
-  async ({ page, open }) => {
-    await open("");
-    const menu = page.locator(".fb-drop");
-    const links = menu.locator("a");
-    await tabTo(page, ".fb-drop summary");
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Tab");
-    assert.equal(await links.first().evaluate((link) => link === document.activeElement), true);
-    await page.keyboard.press("Escape");
-    assert.equal(await links.first().isVisible(), false);
-    assert.equal(await menu.locator("summary").evaluate((summary) => summary === document.activeElement), true);
-    await page.keyboard.press("Enter");
-    await tabTo(page, ".md-content *");
-    assert.equal(await links.first().isVisible(), false);
-  },
-  { viewport: { width: 390, height: 844 } },
-);
+pageTest("the short menu opens by Enter and closes by Escape and by leaving it", async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open("");
+  const menu = page.locator(".fb-drop");
+  const links = menu.locator("a");
+  await tabTo(page, ".fb-drop summary");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  assert.equal(await links.first().evaluate((link) => link === document.activeElement), true);
+  await page.keyboard.press("Escape");
+  assert.equal(await links.first().isVisible(), false);
+  assert.equal(await menu.locator("summary").evaluate((summary) => summary === document.activeElement), true);
+  await page.keyboard.press("Enter");
+  await tabTo(page, ".md-content *");
+  assert.equal(await links.first().isVisible(), false);
+});
 
 pageTest("answers are kept in the address, restored from it and taken back", async ({ page, open, root }) => {
   await open(LONG_ENTRY);

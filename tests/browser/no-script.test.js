@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { pageTest } from "./harness.js";
 import { ALIASES, CATEGORIES, LONG_ENTRY, source, TABBED } from "./pages.js";
 
-const WITHOUT = { javaScriptEnabled: false };
+const WITHOUT = { scripts: false };
 
 pageTest(
   "without JavaScript every command is visible and no button that would do nothing",

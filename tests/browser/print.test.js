@@ -32,15 +32,12 @@ for (const path of entriesWith(/class="fb-warn"/).slice(-2)) {
   });
 }
 
-pageTest(
-  "print is black on white in the dark palette too and shows no control",
-  async ({ page, open }) => {
-    await open(LONG_ENTRY);
-    await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    const ground = await page.evaluate(() => [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor));
-    assert.deepEqual(ground, ["rgb(255, 255, 255)", "rgb(255, 255, 255)"]);
-    const controls = page.locator(":is(.fb-copy, .fb-tablist, .fb-header, .md-sidebar, .fb-footer):visible");
-    assert.equal(await controls.count(), 0);
-  },
-  { colorScheme: "dark" },
-);
+pageTest("print is black on white in the dark palette too and shows no control", async ({ page, open }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(LONG_ENTRY);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const ground = await page.evaluate(() => [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor));
+  assert.deepEqual(ground, ["rgb(255, 255, 255)", "rgb(255, 255, 255)"]);
+  const controls = page.locator(":is(.fb-copy, .fb-tablist, .fb-header, .md-sidebar, .fb-footer):visible");
+  assert.equal(await controls.count(), 0);
+});

@@ -31,8 +31,9 @@ const SHOTS = [
  * @param {"light" | "dark"} colorScheme
  */
 async function shoot(directory, shot, width, colorScheme) {
-  const viewport = { width, height: shot.height ?? 1100 };
-  await visit({ viewport, colorScheme }, async ({ page, open }) => {
+  await visit({ scripts: true }, async ({ page, open }) => {
+    await page.setViewportSize({ width, height: shot.height ?? 1100 });
+    await page.emulateMedia({ colorScheme });
     await open(shot.path);
     if (shot.at) await page.locator(shot.at).evaluate((target) => target.scrollIntoView());
     const path = join(directory, `${shot.name}-${width}-${colorScheme}.png`);
