@@ -196,35 +196,84 @@ def test_the_nearest_name_is_a_known_one(name: str, known: list[str]) -> None:
     assert hint == "" or hint in {f" (did you mean '{one}'?)" for one in known}
 
 
-PROSE = st.lists(
-    st.sampled_from(
-        [
-            *("word", "Torch", "x_y_z", "é", "100%", "3.", "…", "\u00a0", "<b>", "&amp;", '"', "'", "$HOME", "{PID}"),
-            *("`code`", "`` a ` b ``", "`", "``", "`[@x]`", "[@ref]", "[[slug]]", "[[slug|some words]]", "[[#fix]]"),
-            *("*", "**", "_", "__", "\\", "\\`", "!", "[", "]", "![", "](https://a.b/c)", "[t](https://a.b)"),
-            *("[t](http://a.b)", "<https://a.b>", "[x]: https://a.b", "|", "#", ">", "~", "+", "-", "=", ":"),
-            *(
-                " ",
-                " ",
-                " ",
-                "  ",
-                "\n",
-                "\n",
-                "\n\n",
-                "\n- ",
-                "\n1. ",
-                "\n2) ",
-                "\n  ",
-                "\n    ",
-                "\t",
-                "\n# ",
-                "\n> ",
-            ),
-            *("\n---\n", "\n===\n", "\n+ ", "\n* "),
-        ]
-    ),
-    max_size=14,
-).map("".join)
+WORDS = st.sampled_from(
+    [
+        "word",
+        "Torch",
+        "x_y_z",
+        "é",
+        "100%",
+        "3.",
+        "…",
+        "\xa0",
+        "<b>",
+        "&amp;",
+        '"',
+        "'",
+        "$HOME",
+        "{PID}",
+        "|",
+        "#",
+        ">",
+        "~",
+        "+",
+        "-",
+        "=",
+        ":",
+    ]
+)
+SPANS = st.sampled_from(
+    ["`code`", "`` a ` b ``", "`[@x]`", "` b `", "[@ref]", "[[slug]]", "[[slug|some words]]", "[[#fix]]"]
+)
+BREAKS = st.sampled_from(
+    [
+        " ",
+        "  ",
+        "\n",
+        "  \n",
+        "\n  ",
+        "\n\n",
+        "\n \n",
+        "\n- ",
+        "\n* ",
+        "\n+ ",
+        "\n-\n",
+        "\n1. ",
+        "\n2) ",
+        "\n    ",
+        "\t",
+        "\n# ",
+        "\n> ",
+        "\n---\n",
+        "\n===\n",
+    ]
+)
+MARKUP = st.sampled_from(
+    [
+        "`",
+        "``",
+        "*",
+        "**",
+        "_",
+        "__",
+        "\\",
+        "\\`",
+        "!",
+        "[",
+        "]",
+        "![",
+        "](https://a.b/c)",
+        "[t](https://a.b)",
+        "[t](http://a.b)",
+        "[t](javascript:x)",
+        "<https://a.b>",
+        "[x]: https://a.b",
+    ]
+)
+PROSE = st.one_of(
+    st.lists(st.one_of(WORDS, SPANS, BREAKS), max_size=12).map("".join),
+    st.lists(st.one_of(WORDS, SPANS, BREAKS, MARKUP), max_size=12).map("".join),
+)
 
 
 def shown(mark: Mark) -> str:

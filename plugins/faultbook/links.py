@@ -139,11 +139,9 @@ def build_links(corpus: Corpus) -> Links:
         for system in dict.fromkeys(affected.system for affected in record.entry.affected_systems):
             systems[system].append(record.slug)
         categories[record.category].append(record.slug)
-    for slug, backlinks in related.items():
-        mentions[slug] -= {backlink.slug for backlink in backlinks}
     return Links(
         {slug: tuple(backlinks) for slug, backlinks in related.items()},
-        {slug: tuple(sorted(slugs)) for slug, slugs in mentions.items() if slugs},
+        {slug: tuple(sorted(slugs)) for slug, slugs in mentions.items()},
         *({key: tuple(slugs) for key, slugs in group.items()} for group in (tags, systems, categories)),
     )
 

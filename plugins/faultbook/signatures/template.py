@@ -124,9 +124,5 @@ def format_template(template: Template) -> str:
 
 def _escape(literal: str) -> str:
     """The literal with a backslash before each ``<`` that would start a placeholder, and before ``\\<``."""
-
-    def escaped(found: re.Match[str]) -> str:
-        return "\\" + found[0] if found[0] != "\\<" else "\\\\<"
-
     known = "|".join(re.escape(name) for name in TYPES)
-    return re.sub(rf"\\<|<(?=(?:{known})(?::[A-Za-z_]{{1,40}})?>)", escaped, literal)
+    return re.sub(rf"\\<|<(?=(?:{known})(?::[A-Za-z_]{{1,40}})?>)", r"\\\g<0>", literal)
