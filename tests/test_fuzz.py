@@ -198,28 +198,8 @@ def test_the_nearest_name_is_a_known_one(name: str, known: list[str]) -> None:
 
 WORDS = st.sampled_from(
     [
-        "word",
-        "Torch",
-        "x_y_z",
-        "é",
-        "100%",
-        "3.",
-        "…",
-        "\xa0",
-        "<b>",
-        "&amp;",
-        '"',
-        "'",
-        "$HOME",
-        "{PID}",
-        "|",
-        "#",
-        ">",
-        "~",
-        "+",
-        "-",
-        "=",
-        ":",
+        *("word", "Torch", "x_y_z", "é", "100%", "3.", "…", "\u00a0", "<b>", "&amp;", '"', "'"),
+        *("$HOME", "{PID}", "|", "#", ">", "~", "+", "-", "=", ":"),
     ]
 )
 SPANS = st.sampled_from(
@@ -227,47 +207,14 @@ SPANS = st.sampled_from(
 )
 BREAKS = st.sampled_from(
     [
-        " ",
-        "  ",
-        "\n",
-        "  \n",
-        "\n  ",
-        "\n\n",
-        "\n \n",
-        "\n- ",
-        "\n* ",
-        "\n+ ",
-        "\n-\n",
-        "\n1. ",
-        "\n2) ",
-        "\n    ",
-        "\t",
-        "\n# ",
-        "\n> ",
-        "\n---\n",
-        "\n===\n",
+        *(" ", "  ", "\n", "  \n", "\n  ", "\n\n", "\n \n", "\n    ", "\t"),
+        *("\n- ", "\n* ", "\n+ ", "\n-\n", "\n1. ", "\n2) ", "\n# ", "\n> ", "\n---\n", "\n===\n"),
     ]
 )
 MARKUP = st.sampled_from(
     [
-        "`",
-        "``",
-        "*",
-        "**",
-        "_",
-        "__",
-        "\\",
-        "\\`",
-        "!",
-        "[",
-        "]",
-        "![",
-        "](https://a.b/c)",
-        "[t](https://a.b)",
-        "[t](http://a.b)",
-        "[t](javascript:x)",
-        "<https://a.b>",
-        "[x]: https://a.b",
+        *("`", "``", "*", "**", "_", "__", "\\", "\\`", "!", "[", "]", "![", "](https://a.b/c)"),
+        *("[t](https://a.b)", "[t](http://a.b)", "[t](javascript:x)", "<https://a.b>", "[x]: https://a.b"),
     ]
 )
 PROSE = st.one_of(
