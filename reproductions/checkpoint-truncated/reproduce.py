@@ -110,19 +110,21 @@ def disk_full(folder: Path, fixed: bool) -> None:
 
 def damage(content: Callable[[bytes], bytes], legacy: bool = False) -> Case:
     """A case that saves a checkpoint and replaces its bytes by content(bytes)."""
+
     def case(folder: Path, fixed: bool) -> None:
         path = folder / "last.pt"
         state = {"weights": torch.ones(2**20), "step": 1}
         torch.save(state, path, _use_new_zipfile_serialization=not legacy)
         if not fixed:
             path.write_bytes(content(path.read_bytes()))
+
     return case
 
 
 def hole(data: bytes) -> bytes:
     """4 KiB of zeros inside the tensor data: the length and the directory stay right."""
     middle = len(data) // 2
-    return data[:middle] + bytes(4096) + data[middle + 4096:]
+    return data[:middle] + bytes(4096) + data[middle + 4096 :]
 
 
 def no_crc(folder: Path, fixed: bool) -> None:
@@ -140,7 +142,7 @@ def safetensors_cut(folder: Path, fixed: bool) -> None:
     path = folder / "model.safetensors"
     save_file({"weights": torch.ones(2**20)}, path)
     if not fixed:
-        path.write_bytes(path.read_bytes()[:2**20])
+        path.write_bytes(path.read_bytes()[: 2**20])
     try:
         load_file(path)
         print(LOADED, 1)
@@ -167,8 +169,13 @@ CASES: dict[str, tuple[Case, str]] = {  # name: (function, seen without --fixed)
 
 def attempt(name: str, fixed: bool, folder: str) -> tuple[int, str]:
     """Run one case in a folder and return its exit code and everything that it printed."""
-    run = subprocess.run([sys.executable, __file__, "--one", folder, "--case", name, *["--fixed"] * fixed],
-                         check=False, capture_output=True, text=True, timeout=180)
+    run = subprocess.run(
+        [sys.executable, __file__, "--one", folder, "--case", name, *["--fixed"] * fixed],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
     return run.returncode, run.stdout + run.stderr
 
 
@@ -176,8 +183,9 @@ def one(name: str, fixed: bool, folder: Path) -> None:
     """Bring about one case in the folder, then resume from the checkpoint and test it as a zip archive."""
     CASES[name][0](folder, fixed)
     if (folder / "last.pt").exists():
-        loaded = subprocess.run([sys.executable, __file__, "--resume", folder], check=False, capture_output=True,
-                                text=True)
+        loaded = subprocess.run(
+            [sys.executable, __file__, "--resume", folder], check=False, capture_output=True, text=True
+        )
         print(loaded.stdout + loaded.stderr)
         try:
             broken = zipfile.ZipFile(folder / "last.pt").testzip()

@@ -197,8 +197,9 @@ def main() -> int:
     ranks = 1 if args.case == "one-process" else 2
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", __file__]
     command = [*launch, "--worker", "--case", args.case, *["--fixed"] * args.fixed]
-    run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120,
-                         env={**os.environ, "OMP_NUM_THREADS": "1"})
+    run = subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=120, env={**os.environ, "OMP_NUM_THREADS": "1"}
+    )
     print(run.stdout + run.stderr)
     seen = CASES[args.case][1] in run.stdout + run.stderr
     ended_well = "weights differ between the ranks: False" in run.stdout

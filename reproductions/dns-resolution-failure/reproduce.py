@@ -25,8 +25,16 @@ except ImportError:
     sys.exit(77)
 
 TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1", "--rdzv-id=job",
-            "--rdzv-backend=c10d", "--log-dir=."]
+TORCHRUN = [
+    sys.executable,
+    "-m",
+    "torch.distributed.run",
+    "--nnodes=2",
+    "--nproc-per-node=1",
+    "--rdzv-id=job",
+    "--rdzv-backend=c10d",
+    "--log-dir=.",
+]
 LOOK_UP = "import socket; print(socket.getaddrinfo('{}', 29500)[0][4][0])"
 NXDOMAIN, SERVFAIL = 3, 2
 
@@ -43,9 +51,9 @@ def answer(query: bytes, zone: dict[str, str], code: int) -> bytes:
     """Answer a DNS query: an address for a name of the zone, else the code."""
     end, labels = 12, []
     while query[end]:
-        labels.append(query[end + 1:end + 1 + query[end]].decode())
+        labels.append(query[end + 1 : end + 1 + query[end]].decode())
         end += query[end] + 1
-    question, wants_a = query[12:end + 5], query[end + 1:end + 3] == b"\0\1"
+    question, wants_a = query[12 : end + 5], query[end + 1 : end + 3] == b"\0\1"
     known = ".".join(labels).lower() in zone
     address = zone[".".join(labels).lower()] if known else ""
     record = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4" + socket.inet_aton(address) if address and wants_a else b""
@@ -159,8 +167,10 @@ def programs(fixed: bool) -> None:
     """What Python and ssh print for the same name. Fix: a name that resolves."""
     name_server({"node7.cluster": "10.0.0.1"} if fixed else {})
     _, node1 = clients()
-    runs = {"python": node1.start([sys.executable, "-c", LOOK_UP.format("node7.cluster")]),
-            "ssh": node1.start(["ssh", "-o", "BatchMode=yes", "node7.cluster", "true"])}
+    runs = {
+        "python": node1.start([sys.executable, "-c", LOOK_UP.format("node7.cluster")]),
+        "ssh": node1.start(["ssh", "-o", "BatchMode=yes", "node7.cluster", "true"]),
+    }
     hosts.report(**runs)
 
 

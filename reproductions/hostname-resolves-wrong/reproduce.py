@@ -78,8 +78,13 @@ def endpoint(fixed: bool) -> None:
     runs = []
     for number, node in enumerate((node0, node1)):
         conf = f"--rdzv-conf={TIMES}" + f",is_host={int(number == 0)}" * fixed
-        runs.append(node.start([*TORCHRUN, *C10D, conf, f"--rdzv-endpoint={node0.address}:29400", *TRAIN[1:]], 90,
-                               GLOO_SOCKET_IFNAME="eth0"))
+        runs.append(
+            node.start(
+                [*TORCHRUN, *C10D, conf, f"--rdzv-endpoint={node0.address}:29400", *TRAIN[1:]],
+                90,
+                GLOO_SOCKET_IFNAME="eth0",
+            )
+        )
     hosts.report(node1=runs[1], node0=runs[0])
 
 

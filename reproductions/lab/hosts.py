@@ -77,7 +77,11 @@ class Host:
         environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
         return subprocess.Popen(
             [*self.enter, "timeout", "--kill-after=5", str(seconds), *command],
-            env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
 
 def host(number: int, name: str) -> Host:
@@ -133,8 +137,15 @@ def main(script: str, cases: Mapping[str, Case], roles: Mapping[str, Callable[[]
         return _inside(case, args.fixed)
     again = [sys.executable, os.path.abspath(script), "--inside", "--case", args.case, *["--fixed"] * args.fixed]
     with tempfile.TemporaryDirectory() as scratch:
-        run = subprocess.run([*UNSHARE, "--mount-proc", "--kill-child", *again], cwd=scratch, timeout=240, check=False,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        run = subprocess.run(
+            [*UNSHARE, "--mount-proc", "--kill-child", *again],
+            cwd=scratch,
+            timeout=240,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
     print(run.stdout)
     if "unshare" in run.stdout:
         return 77

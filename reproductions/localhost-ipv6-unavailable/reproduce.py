@@ -63,11 +63,24 @@ def prepare(names: str, ipv6: bool) -> None:
 
 def ranks(address: str, world: int = 2) -> None:
     """Start all ranks without a launcher, and print what they say."""
-    shared = {**os.environ, "MASTER_ADDR": address, "MASTER_PORT": PORT, "WORLD_SIZE": str(world),
-              "GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
-    runs = {f"rank{number}": subprocess.Popen(["timeout", "80", *TRAIN], env={**shared, "RANK": str(number)}, text=True,
-                                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            for number in range(world)}
+    shared = {
+        **os.environ,
+        "MASTER_ADDR": address,
+        "MASTER_PORT": PORT,
+        "WORLD_SIZE": str(world),
+        "GLOO_SOCKET_IFNAME": "lo",
+        "OMP_NUM_THREADS": "1",
+    }
+    runs = {
+        f"rank{number}": subprocess.Popen(
+            ["timeout", "80", *TRAIN],
+            env={**shared, "RANK": str(number)},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for number in range(world)
+    }
     hosts.report(**runs)
 
 
@@ -99,8 +112,10 @@ def hosts_line(fixed: bool) -> None:
     """The same. Fix: take localhost out of the line of ::1, in place, because the file may be a mount."""
     prepare(BOTH, ipv6=False)
     if fixed:
-        hosts.sh("sed -E '/^::1/s/[[:space:]]localhost([[:space:]]|$)/ /' /etc/hosts > hosts.new"
-                 " && cat hosts.new > /etc/hosts && cat /etc/hosts")
+        hosts.sh(
+            "sed -E '/^::1/s/[[:space:]]localhost([[:space:]]|$)/ /' /etc/hosts > hosts.new"
+            " && cat hosts.new > /etc/hosts && cat /etc/hosts"
+        )
     serve("localhost")
 
 
@@ -144,8 +159,14 @@ def without_family() -> None:
     number = SOCKET_CALL.get(platform.machine())
     if number is None:
         sys.exit(77)
-    program = [(0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, socket.AF_INET6),
-               (0x06, 0, 0, 0x00050000 | EAFNOSUPPORT), (0x06, 0, 0, 0x7FFF0000)]
+    program = [
+        (0x20, 0, 0, 0),
+        (0x15, 0, 3, number),
+        (0x20, 0, 0, 16),
+        (0x15, 0, 1, socket.AF_INET6),
+        (0x06, 0, 0, 0x00050000 | EAFNOSUPPORT),
+        (0x06, 0, 0, 0x7FFF0000),
+    ]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
     head = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(program), ctypes.addressof(code)))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -24,8 +24,16 @@ except ImportError:
     sys.exit(77)
 
 TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1", "--rdzv-id=job",
-            "--rdzv-backend=c10d", "--rdzv-conf=timeout=40,read_timeout=5"]
+TORCHRUN = [
+    sys.executable,
+    "-m",
+    "torch.distributed.run",
+    "--nnodes=2",
+    "--nproc-per-node=1",
+    "--rdzv-id=job",
+    "--rdzv-backend=c10d",
+    "--rdzv-conf=timeout=40,read_timeout=5",
+]
 PORT = "29500"
 
 
@@ -45,8 +53,9 @@ def rank(where: hosts.Host, number: int, address: str) -> subprocess.Popen[str]:
 def probe(where: hosts.Host, address: str) -> None:
     """Print how bash fares with the same address and port, which is the check that the entry recommends."""
     command = f"timeout 5 bash -c '</dev/tcp/{address}/{PORT}'; echo exit $?"
-    run = subprocess.run([*where.enter, "sh", "-c", command], check=False, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.run(
+        [*where.enter, "sh", "-c", command], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     print(f"--- probe\n{run.stdout.strip()}", flush=True)
 
 

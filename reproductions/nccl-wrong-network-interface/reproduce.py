@@ -73,8 +73,17 @@ def ranks(both: Sequence[hosts.Host], first: str = "", second: str = "", address
     runs = []
     for number, (node, name) in enumerate(zip(both, (first, second), strict=True)):
         variables = {"GLOO_SOCKET_IFNAME": name} if name else {}
-        runs.append(node.start([*SELF, "train"], 60, RANK=str(number), WORLD_SIZE="2", MASTER_ADDR=address,
-                               MASTER_PORT="29500", **variables))
+        runs.append(
+            node.start(
+                [*SELF, "train"],
+                60,
+                RANK=str(number),
+                WORLD_SIZE="2",
+                MASTER_ADDR=address,
+                MASTER_PORT="29500",
+                **variables,
+            )
+        )
     hosts.report(node1=runs[1], node0=runs[0])
 
 

@@ -45,8 +45,9 @@ def start(job, command, **environment):
     """Start a process whose output goes to a file of its own."""
     with log_of(job).open("wb") as log:
         ours = {"OMP_NUM_THREADS": "1", "TORCH_DISABLE_ADDR2LINE": "1", "TMPDIR": os.getcwd()}
-        return subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **ours, **environment},
-                                start_new_session=True)
+        return subprocess.Popen(
+            command, stdout=log, stderr=log, env={**os.environ, **ours, **environment}, start_new_session=True
+        )
 
 
 def launch(job, *options):

@@ -117,8 +117,13 @@ CASES = {
     "bus-error": Case(bus_error, "exitcode  : -7 (pid:", "Fatal Python error: Bus error", record=True),
     "slow-exit": Case(slow_exit, "root cause: rank 0", "root cause: rank 1", record=True),
     "usage": Case(usage, "exitcode  : 2 (pid:", "torchrun: exit code 0"),
-    "redirected": Case(python_exception, "traceback on the console: False", "traceback on the console: True",
-                       ("--log-dir=logs", "--redirects=3"), ("--log-dir=logs", "--tee=3")),
+    "redirected": Case(
+        python_exception,
+        "traceback on the console: False",
+        "traceback on the console: True",
+        ("--log-dir=logs", "--redirects=3"),
+        ("--log-dir=logs", "--tee=3"),
+    ),
     "launcher-stopped": Case(busy, "got signal: 15", "torchrun: exit code 0", stop=True),
 }
 
@@ -129,6 +134,7 @@ def worker(name: str, fixed: bool) -> None:
     rank = int(os.environ["RANK"])
     if (case.record and fixed) or name == "usage":
         from torch.distributed.elastic.multiprocessing.errors import record
+
         record(case.work)(rank, fixed)
     else:
         case.work(rank, fixed)
@@ -137,13 +143,27 @@ def worker(name: str, fixed: bool) -> None:
 def launch(name: str, fixed: bool) -> tuple[str, int]:
     """Run the case under torchrun in the working directory, and return what the console got and the exit code."""
     case = CASES[name]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
-               *(case.mended_options if fixed else case.options),
-               os.path.abspath(__file__), "--work", "--case", name, *["--fixed"] * fixed]
+    command = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node=2",
+        *(case.mended_options if fixed else case.options),
+        os.path.abspath(__file__),
+        "--work",
+        "--case",
+        name,
+        *["--fixed"] * fixed,
+    ]
     console = Path("console")
     with console.open("w", encoding="utf-8") as output:
-        launcher = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
-                                    env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": os.getcwd()})
+        launcher = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "TMPDIR": os.getcwd()},
+        )
         deadline = time.monotonic() + LONG
         while case.stop and not fixed and time.monotonic() < deadline and "working" not in console.read_text("utf-8"):
             time.sleep(0.2)
