@@ -214,6 +214,7 @@ BREAKS = st.sampled_from(
 MARKUP = st.sampled_from(
     [
         *("`", "``", "*", "**", "_", "__", "\\", "\\`", "!", "[", "]", "![", "](https://a.b/c)"),
+        *("*a*", "**b**", "_c_", "__d__", "_e", "f_"),
         *("[t](https://a.b)", "[t](http://a.b)", "[t](javascript:x)", "<https://a.b>", "[x]: https://a.b"),
     ]
 )

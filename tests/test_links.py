@@ -50,6 +50,7 @@ def case(name: str, *values: Any) -> Any:
         case("span ends with its paragraph", "a ` b\n\n[@docs] ` c", [("citation", "docs", None)]),
         case("span ends with its list item", "- a ` b\n- [@docs] ` c", [("citation", "docs", None)]),
         case("span ends where a list begins", "a ` b\n1. [@docs] ` c", [("citation", "docs", None)]),
+        case("span ends where a fence begins", "a ` b\n~~~\n[@docs] ` c", [("citation", "docs", None)]),
         case(
             "backticks of other length do not close",
             "``` ` [@docs] `` [[one]]",
