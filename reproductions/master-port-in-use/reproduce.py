@@ -56,13 +56,9 @@ def sockets(port: int) -> None:
 
 def torchrun(*options: str) -> None:
     """Run this file as the training script under torchrun and pass its output through."""
-    subprocess.run(
-        [*TORCHRUN, *options, __file__, "--train"],
-        check=False,
-        stderr=subprocess.STDOUT,
-        timeout=120,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
+    command = [*TORCHRUN, *options, __file__, "--train"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run(command, check=False, stderr=subprocess.STDOUT, timeout=120, env=environment)
 
 
 def train(seconds: float = 0.0) -> None:
