@@ -7,7 +7,6 @@ const FEATURES = [
   [".fb-copy", () => import("./copy.js")],
   ["[data-fb-check]", () => import("./checklist.js")],
   ["[data-fb-tabs]", () => import("./tabs.js")],
-  [".md-typeset details", () => import("./reveal.js")],
   ["[data-fb-filter]", () => import("./filter.js")],
   ["[data-fb-nearest]", () => import("./missing.js")],
 ];
