@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import shutil
 import subprocess
@@ -264,9 +265,11 @@ def test_a_build_needs_no_command_line(unbuilt: Project, tmp_path: Path) -> None
     handlers = list(logging.getLogger("mkdocs").handlers)
     build(load_config(str(project.root / "mkdocs.yml")))
     assert project.page("").one("h1").text == "What killed the run?"
+    assert gc.isenabled()
     break_entry(project)
     with pytest.raises(Abort):
         build(load_config(str(project.root / "mkdocs.yml")))
+    assert gc.isenabled()
     assert logging.getLogger("mkdocs").handlers == handlers
 
 

@@ -107,6 +107,8 @@ def _joined(paragraph: str) -> str:
 
 def _short_way(text: str) -> list[Mark | str]:
     """HTML and marks in turn; empty if the text has any Markdown beyond code spans and our marks."""
+    if not _SPECIAL.search(text):
+        return [] if "_" in text and _EMPHASIS.search(text) else [text.translate(_ESCAPES)]
     pieces = _pieces(text)
     edges = [0, *(edge for start, end, _ in pieces for edge in (start, end)), len(text)]
     plain = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
