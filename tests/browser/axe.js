@@ -10,7 +10,7 @@ const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pract
 // A palette changes nothing but colours.
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** Leaves the first rows and parts of each list, since axe takes seconds for hundreds that are all alike. Runs in the page. */
+/** Leaves the first rows of each list, since axe takes seconds for hundreds that are all alike. Runs in the page. */
 export function shorten() {
   const rows = ":is(tbody > tr, .md-content li):nth-child(n + 12)";
   const parts = ":is(.fb-explained, section:has(> .fb-az), section:has(> .fb-stack)):nth-of-type(n + 6)";

@@ -13,7 +13,9 @@ const ROWS = "main :is(.fb-index tbody tr, .fb-codes tbody tr, .fb-az > li, .fb-
  * @param {Page} page
  */
 function shown(page) {
-  return page.locator(ROWS).evaluateAll((rows) => rows.filter((row) => row.checkVisibility()).map((row) => row.textContent ?? ""));
+  return page.locator(ROWS).evaluateAll((rows) => {
+    return rows.filter((row) => row.checkVisibility()).map((row) => row.textContent ?? "");
+  });
 }
 
 /** @param {Page} page */

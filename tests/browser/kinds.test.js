@@ -29,7 +29,7 @@ test("the site has what these tests look at", { skip: UNAVAILABLE }, () => {
  * @param {Page} page
  */
 async function unfold(page) {
-  await page.evaluate(() => document.querySelectorAll(".md-content details").forEach((found) => found.setAttribute("open", "")));
+  await page.locator(".md-content details").evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
   const answer = page.locator("[data-fb-check] button").first();
   if (await answer.count()) await answer.click();
 }

@@ -11,7 +11,9 @@ const SAMPLE = [...new Set([...KINDS, ...ENTRIES, ...UNPUBLISHED])].filter((path
 const idsOf = (html) => new Set([...html.matchAll(/\sid="?([^\s">]+)/g)].map(([, id]) => id));
 
 /** @param {string} html */
-const hrefsOf = (html) => [...html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)].map(([, href]) => String(href).replaceAll("&amp;", "&"));
+function hrefsOf(html) {
+  return [...html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)].map(([, href]) => String(href).replaceAll("&amp;", "&"));
+}
 
 /**
  * The links of a page that lead nowhere: to no file or anchor of the site, or out of it without https.

@@ -35,5 +35,6 @@ pageTest("hostile names in the list stay text and lead nowhere else", async ({ p
   await open("entries/lost-page-x/");
   const links = page.locator("[data-fb-nearest] a");
   assert.deepEqual(await links.allTextContents(), ["<img src=x onerror=alert(1)>"]);
-  assert.equal(await links.first().evaluate((link) => /** @type {HTMLAnchorElement} */ (link).href), `${root.href}entries/lost-page/`);
+  await links.first().click();
+  await page.waitForURL(new URL("entries/lost-page/", root).href);
 });

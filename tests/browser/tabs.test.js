@@ -6,7 +6,7 @@ import { LONG_ENTRY, source, TABBED } from "./pages.js";
 
 /** @typedef {import("./browser.js").Visit} Visit */
 
-// Examples are optional. Where no entry of the site has several, they are put into the page of one, as the template writes them.
+// Examples are optional. Where no entry of the site has several, the page of one gets some, as the template writes them.
 const EXAMPLES = `<div class="fb-tabs" data-fb-tabs>${["torchrun", "accelerate", "lightning"].map(
   (stack, at) => `<section class="fb-tab" id="example-${at + 1}" data-tab="${stack}"><h3>${stack}</h3><p>text</p></section>`,
 ).join("")}</div>`;
@@ -46,7 +46,15 @@ pageTest("tabs move by arrows, Home and End and keep the chosen stack in the add
   assert.deepEqual(await state(parts), only(0));
   await tabTo(page, "[role=tab]");
   /** @type {[key: string, chosen: number][]} */
-  const moves = [["ArrowRight", 1], ["End", last], ["ArrowRight", 0], ["ArrowLeft", last], ["Home", 0], ["ArrowDown", 0], ["ArrowRight", 1]];
+  const moves = [
+    ["ArrowRight", 1],
+    ["End", last],
+    ["ArrowRight", 0],
+    ["ArrowLeft", last],
+    ["Home", 0],
+    ["ArrowDown", 0],
+    ["ArrowRight", 1],
+  ];
   for (const [key, chosen] of moves) {
     await page.keyboard.press(key);
     assert.deepEqual(await state(parts), only(chosen), key);

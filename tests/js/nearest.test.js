@@ -15,7 +15,14 @@ const ENTRIES = [
   named("nccl-version-mismatch", "Ranks load different versions of NCCL"),
 ];
 
-const DISTANCES = [["", "", 0], ["", "abc", 3], ["abc", "", 3], ["port", "port", 0], ["kitten", "sitting", 3], ["prot", "port", 2]];
+const DISTANCES = [
+  ["", "", 0],
+  ["", "abc", 3],
+  ["abc", "", 3],
+  ["port", "port", 0],
+  ["prot", "port", 2],
+  ["kitten", "sitting", 3],
+];
 
 for (const [a, b, expected] of DISTANCES) {
   test(`'${a}' and '${b}' are ${expected} changes apart`, () => {
@@ -42,7 +49,9 @@ for (const [name, wanted, slug] of NEAR) {
   });
 }
 
-for (const wanted of ["", "-", "favicon.ico", "wp-login.php", "robots.txt", "port", "kubernetes-image-pull", "x".repeat(5000)]) {
+const FAR = ["", "-", "favicon.ico", "wp-login.php", "robots.txt", "port", "kubernetes-image-pull", "x".repeat(5000)];
+
+for (const wanted of FAR) {
   test(`nearest finds nothing for '${wanted.slice(0, 30)}'`, () => {
     assert.deepEqual(nearest(wanted, ENTRIES), []);
   });
