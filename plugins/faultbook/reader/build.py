@@ -26,7 +26,7 @@ def property_violations(text: str, shown: str) -> list[Violation]:
 
     Nodes tell of neither: an alias is the node of its anchor, and a tag looks like a type that was found out.
     """
-    if not _PROPERTY.search(text):
+    if ("&" not in text and "!" not in text) or not _PROPERTY.search(text):
         return []
     violations = []
     for event in yaml.parse(text, Loader=CoreLoader):  # type: ignore[arg-type]
@@ -91,7 +91,7 @@ def _scalar(node: Any) -> Any:
 
 def lost_comments(text: str, node: Any, shown: str) -> list[Violation]:
     """Plain text of several words that ends in a comment: most often a ``#`` that was meant to be read."""
-    if not re.search(r"\S[ \t]+#", text):
+    if "#" not in text or not re.search(r"\S[ \t]+#", text):
         return []
     lines = LINE_END.split(text)
     found = []
