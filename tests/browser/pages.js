@@ -81,8 +81,8 @@ const WRITTEN = below(".")
 /** One page of each kind: those that every site has, then those that this site has. */
 export const KINDS = [
   ...["", LONG_ENTRY, UNKNOWN, ...MADE],
-  ...[USUAL_ENTRY, ...CATEGORIES, ...TAGS, ...SYSTEMS, ...WRITTEN, ...UNPUBLISHED.slice(0, 2)],
-].filter((path, at, paths) => paths.indexOf(path) === at);
+  ...[...CATEGORIES, ...TAGS, ...SYSTEMS, ...WRITTEN, ...UNPUBLISHED.slice(0, 2)],
+];
 
 /** An entry with examples for several stacks, if there is one. */
 export const TABBED = entriesWith(/class="fb-tab"[^]*class="fb-tab"/).at(0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { addressOf, tabTo } from "./browser.js";
+import { addressOf } from "./browser.js";
 import { pageTest } from "./harness.js";
 import { LONG_ENTRY, source, TABBED } from "./pages.js";
 
@@ -44,7 +44,7 @@ pageTest("tabs move by arrows, Home and End and keep the chosen stack in the add
   const parts = await openTabs(visited);
   const last = (await parts.tabs.count()) - 1;
   assert.deepEqual(await state(parts), only(0));
-  await tabTo(page, "[role=tab]");
+  await parts.tabs.first().focus();
   /** @type {[key: string, chosen: number][]} */
   const moves = [
     ["ArrowRight", 1],
