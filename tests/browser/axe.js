@@ -13,7 +13,7 @@ const COLOURS = ["color-contrast", "link-in-text-block"];
 /** Leaves the first rows of each list, since axe takes seconds for hundreds that are all alike. Runs in the page. */
 export function shorten() {
   const rows = ":is(tbody > tr, .md-content li):nth-child(n + 12)";
-  const parts = ":is(.fb-explained, section:has(> .fb-az), section:has(> .fb-stack)):nth-of-type(n + 6)";
+  const parts = ":is(.fb-explained, .fb-wanted-list, section:has(> .fb-az, > .fb-stack)):nth-of-type(n + 6)";
   document.querySelectorAll(`${rows}, ${parts}`).forEach((row) => row.remove());
 }
 
