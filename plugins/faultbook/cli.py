@@ -26,6 +26,7 @@ from faultbook.violations import (
     format_json,
     format_violation,
     printable,
+    sort_violations,
 )
 
 USAGE = 64
@@ -89,8 +90,7 @@ def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> 
     """
     project = find_project(directories)
     corpus, violations = load_corpus(project.entries, Path.cwd())
-    violations += run_checks(corpus, build_links(corpus), root=project.root)
-    violations = sorted(dict.fromkeys(violations), key=lambda violation: violation.sort_key)
+    violations = sort_violations([*violations, *run_checks(corpus, build_links(corpus), root=project.root)])
     if paths:
         _require(paths, project)
         violations = [violation for violation in violations if _within(violation, paths)]
