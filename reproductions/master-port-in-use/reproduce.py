@@ -100,7 +100,7 @@ def outgoing(fixed: bool) -> None:
 
 
 def time_wait(_: bool) -> None:
-    """Connections in TIME_WAIT do not keep the store from binding."""
+    """Connections that an earlier store left in TIME_WAIT do not keep the next one from binding."""
     server = listener()
     port = server.getsockname()[1]
     client = socket.create_connection(("127.0.0.1", port))
