@@ -1,0 +1,111 @@
+"""The compiled corpus, as the engine reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from faultbook.engine.rules import Rules
+from faultbook.engine.walker import Segment, segments
+
+GRAM = 6
+"""Letters of the text by which the templates are found that may match a line; no literal part is shorter."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What makes a match, by positions of templates."""
+
+    entry: int
+    templates: tuple[int, ...]
+    all: bool = False
+    within: int = 5
+    unless: tuple[int, ...] = ()
+    comparisons: tuple[Any, ...] = ()
+    role: str = "cause"
+
+
+@dataclass(frozen=True)
+class Index:
+    """The compiled corpus: entries, templates and signatures by position, the rules, and the words if they are there."""
+
+    entries: Sequence[Mapping[str, Any]]
+    templates: Sequence[Sequence[Any]]
+    signatures: Sequence[Signature]
+    patterns: Sequence[str]
+    rules: Rules
+    search: Mapping[str, Any] | None = None
+    by_template: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """The signatures whose match a template starts: each variant, or the first of `all`."""
+    by_gram: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    _segments: dict[int, tuple[Segment, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, index: Mapping[str, Any], search: Mapping[str, Any] | None = None) -> Index:
+        """Read what `compile_index` made."""
+        signatures = tuple(_signature(row) for row in index["signatures"])
+        by_template: dict[int, list[int]] = {}
+        for position, signature in enumerate(signatures):
+            for template in signature.templates[:1] if signature.all else signature.templates:
+                by_template.setdefault(template, []).append(position)
+        return cls(
+            index["entries"],
+            index["templates"],
+            signatures,
+            [pattern for _, pattern in index["types"]],
+            Rules(index["rules"]),
+            search,
+            {template: tuple(positions) for template, positions in by_template.items()},
+            _by_gram(index["templates"]),
+        )
+
+    def anchors(self) -> list[str]:
+        """All anchors of templates and of the rules, each once."""
+        found = [anchor for _, anchors, _ in self.templates for anchor in anchors]
+        return list(dict.fromkeys([*found, *self.rules.alarms]))
+
+    def segments(self, template: int) -> tuple[Segment, ...]:
+        """The segments of a template, compiled when they are first wanted."""
+        if template not in self._segments:
+            self._segments[template] = segments(self.templates[template][0], self.patterns)
+        return self._segments[template]
+
+    def candidates(self, line: str) -> set[int]:
+        """The templates that may match a line: those whose gram it contains."""
+        grams = self.by_gram
+        found: set[int] = set()
+        for at in range(len(line) - GRAM + 1):
+            gram = line[at : at + GRAM]
+            if gram in grams:
+                found.update(grams[gram])
+        return found
+
+
+def _signature(row: Mapping[str, Any]) -> Signature:
+    return Signature(
+        row["e"],
+        tuple(row["t"]),
+        row.get("all", False),
+        row.get("within", 5),
+        tuple(row.get("unless", ())),
+        tuple(row.get("if", ())),
+        row.get("role", "cause"),
+    )
+
+
+def _by_gram(templates: Sequence[Sequence[Any]]) -> dict[str, tuple[int, ...]]:
+    """Each template under the gram of its first anchor that the fewest templates share."""
+    grams = [_grams(anchors[0]) for _, anchors, _ in templates]
+    counts = Counter(gram for found in grams for gram in set(found))
+    by_gram: dict[str, list[int]] = {}
+    for template, found in enumerate(grams):
+        by_gram.setdefault(min(found, key=lambda gram: counts[gram]), []).append(template)
+    return {gram: tuple(found) for gram, found in by_gram.items()}
+
+
+def _grams(text: str) -> list[str]:
+    return [text[at : at + GRAM] for at in range(len(text) - GRAM + 1)]
+
+
