@@ -1,19 +1,15 @@
-"""The command line; the only module that prints."""
+"""Commands on the entries themselves: check, entries, explain, schema."""
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-from collections.abc import Callable, Sequence
-from io import TextIOWrapper
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
-from faultbook import __version__
 from faultbook.checks import Explanation, explain, explanations, run_checks
+from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.corpus import Corpus, load_corpus
 from faultbook.export import entries_payload, entry_schema
 from faultbook.links import build_links
@@ -29,58 +25,11 @@ from faultbook.violations import (
     sort_violations,
 )
 
-USAGE = 64
-"""Exit code for a call that makes no sense (``EX_USAGE`` of sysexits)."""
 
-
-class _Group(click.Group):
-    """A group whose usage errors exit with 64 instead of click's 2, which `diagnose` uses for an answer."""
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
-                # A terminal that lacks a character of a title still shows the rest.
-                stream.reconfigure(errors="backslashreplace")
-        try:
-            return super().main(*args, **{**kwargs, "standalone_mode": False})
-        except click.exceptions.Exit as error:
-            sys.exit(error.exit_code)
-        except click.Abort:
-            click.echo("stopped", err=True)
-            sys.exit(130)
-        except click.ClickException as error:
-            error.show()
-            sys.exit(USAGE if isinstance(error, click.UsageError) else 1)
-        except BrokenPipeError:
-            # The reader has seen enough; without this Python would complain about what is still to be written.
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-            sys.exit(1)
-        except OSError as error:
-            click.echo(f"Error: {printable(error.strerror or str(error))}", err=True)
-            sys.exit(1)
-
-
-def _entries_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--entries",
-        "directories",
-        multiple=True,
-        type=click.Path(path_type=Path),
-        help="A directory of entries; may be given several times. "
-        "Default: the one of the nearest mkdocs.yml upward, else the packaged entries.",
-    )(command)
-
-
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="faultbook")
-def main() -> None:
-    """Look up, check and list failures of machine-learning training runs."""
-
-
-@main.command()
+@click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print.")
-@_entries_option
+@format_option("text", "json", "github")
+@entries_option
 def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> None:
     """Check all entries and report every violation; with PATHS, only those in these files or directories.
 
@@ -117,7 +66,7 @@ def _within(violation: Violation, paths: Sequence[Path]) -> bool:
 
 def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus) -> None:
     if form == "json":
-        _echo_json(format_json(violations))
+        click.echo(format_json(violations).encode("utf-8"))
         return
     for violation in violations:
         click.echo(format_github(violation) if form == "github" else format_violation(violation))
@@ -125,15 +74,15 @@ def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus
     click.echo(f"{count} {'entry' if count == 1 else 'entries'}: {format_count(violations)}", err=bool(violations))
 
 
-@main.command()
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
-@_entries_option
+@click.command()
+@format_option("text", "json")
+@entries_option
 def entries(form: str, directories: tuple[Path, ...]) -> None:
     """List all entries, of every status."""
     corpus, violations = _readable_corpus(find_project(directories))
     rows = entries_payload(corpus)
     if form == "json":
-        _echo_json(json.dumps(rows, indent=2, ensure_ascii=False))
+        echo_json(rows)
     else:
         _echo_rows(rows)
     sys.exit(1 if violations else 0)
@@ -146,11 +95,6 @@ def _echo_rows(rows: Sequence[dict[str, str | None]]) -> None:
         click.echo(f"{row['id']:<{width}}  {printable(str(row['title']))}{mark}")
 
 
-def _echo_json(text: str) -> None:
-    """Print JSON as UTF-8, which it always is, whatever the terminal speaks."""
-    click.echo(text.encode("utf-8"))
-
-
 def _readable_corpus(project: Project) -> tuple[Corpus, list[Violation]]:
     """The corpus, after a word on standard error about each file that could not be read."""
     corpus, violations = load_corpus(project.entries, Path.cwd())
@@ -161,7 +105,7 @@ def _readable_corpus(project: Project) -> tuple[Corpus, list[Violation]]:
     return corpus, violations
 
 
-@main.command(name="explain")
+@click.command(name="explain")
 @click.argument("code", required=False)
 def explain_code(code: str | None) -> None:
     """Say what a violation means and how to mend it; without CODE, list all codes."""
@@ -185,11 +129,11 @@ def _explained(explanation: Explanation) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-@main.command()
+@click.command()
 def schema() -> None:
     """Print the JSON Schema of an entry, for editors."""
-    _echo_json(json.dumps(entry_schema(), indent=2, ensure_ascii=False))
+    echo_json(entry_schema())
 
 
-if __name__ == "__main__":
-    main()
+COMMANDS = {"check": check, "entries": entries, "explain": explain_code, "schema": schema}
+"""The commands of this module by name."""
