@@ -1,0 +1,162 @@
+"""Say which failure came first: by how far each kind of line can be trusted, then by time or order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from faultbook.engine.index import Index
+from faultbook.engine.match import Hit
+from faultbook.engine.normalise import Event
+from faultbook.engine.signs import Signs
+
+CAUSE, AMBIGUOUS, DOWNSTREAM, WRAPPER = range(4)
+"""Tiers of trust: a line that names its cause, one that several failures print, one that follows, one that reports."""
+_TIERS = {"cause": CAUSE, "ambiguous": AMBIGUOUS, "downstream": DOWNSTREAM}
+LATE = 20
+"""Events after the first sign of failure on a rank from which on a cause there only follows from it."""
+NEIGHBOURS = 3
+"""Events around the first cause among which the one that says most wins."""
+SHORT = 400
+"""Events up to which a text is taken for an excerpt, which need not show how the process ended."""
+
+Order = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A hit as it counts: its entry, how far it can be trusted, and its place in time."""
+
+    hit: Hit
+    entry: int
+    tier: int
+    order: Order
+    weight: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said about an attempt."""
+
+    verdict: str
+    """``match``, ``unknown`` or ``no-failure``."""
+    failures: Sequence[Failure]
+    """All failures; those of the entry that comes first stand first."""
+    reasons: Sequence[str]
+    """Names of phrases that say why the first entry was chosen."""
+    notices: Sequence[int]
+    """Entries of harmless lines."""
+
+
+def attribute(events: Sequence[Event], hits: Sequence[Hit], signs: Signs, index: Index, *, excerpt: bool) -> Verdict:
+    """Judge the hits of one attempt; an excerpt need not show the end of a process."""
+    roles = [index.signatures[hit.signature].role for hit in hits]
+    order = _order(events, [hit for hit, role in zip(hits, roles, strict=True) if role != "notice"])
+    failures = [_failure(hit, role, order, index) for hit, role in zip(hits, roles, strict=True) if role != "notice"]
+    failures = _with_late(failures, events, signs)
+    notices = {index.signatures[hit.signature].entry for hit, role in zip(hits, roles, strict=True) if role == "notice"}
+    if not signs.terminal and not (excerpt and _stated(failures, events)):
+        unproven = {failure.entry for failure in failures}
+        verdict = "unknown" if excerpt and (signs.errors or failures) else "no-failure"
+        return Verdict(verdict, sorted(failures, key=_key) if verdict == "unknown" else [], [], sorted(notices | unproven))
+    chosen = _chosen(failures, events)
+    if chosen is None:
+        return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))
+    ranked = sorted(failures, key=lambda failure: (failure.entry != chosen.entry, *_key(failure)))
+    return Verdict("match", ranked, _reasons(chosen, failures, events), sorted(notices - {chosen.entry}))
+
+
+def _stated(failures: Sequence[Failure], events: Sequence[Event]) -> bool:
+    """Whether a line names a failure and its level is not one of mere information."""
+    return any(events[failure.hit.at].level not in ("info", "debug") for failure in failures)
+
+
+def _unexplained(signs: Signs, failures: Sequence[Failure]) -> str:
+    return "unknown" if signs.errors or signs.terminal or failures else "no-failure"
+
+
+def _order(events: Sequence[Event], hits: Sequence[Hit]) -> Callable[[int], Order]:
+    """How events follow each other: by time if all hits have one of the same kind, else as they stand."""
+    times = [events[hit.at].time for hit in hits]
+    kinds = {time.kind if time else None for time in times}
+    if None in kinds or len(kinds) != 1:
+        return lambda at: (at,)
+
+    def by_time(at: int) -> Order:
+        time = events[at].time
+        return (time.value if time else 0, at)
+
+    return by_time
+
+
+def _failure(hit: Hit, role: str, order: Callable[[int], Order], index: Index) -> Failure:
+    entry = index.signatures[hit.signature].entry
+    tier = WRAPPER if index.entries[entry]["kind"] == "wrapper" else _TIERS[role]
+    return Failure(hit, entry, tier, order(hit.at), float(index.templates[hit.template][2]))
+
+
+def _with_late(failures: Sequence[Failure], events: Sequence[Event], signs: Signs) -> list[Failure]:
+    """The failures, where a cause on a rank that had failed before counts as following from that."""
+    first: dict[tuple[int, int], int] = {}
+    for failure in failures:
+        event = events[failure.hit.at]
+        if failure.tier == DOWNSTREAM and event.rank is not None:
+            first.setdefault((event.file, event.rank), failure.hit.at)
+    judged = []
+    for failure in failures:
+        event = events[failure.hit.at]
+        before = first.get((event.file, event.rank)) if event.rank is not None else None
+        late = before is not None and failure.hit.at - before > LATE and not event.kernel
+        judged.append(
+            Failure(failure.hit, failure.entry, DOWNSTREAM, failure.order, failure.weight)
+            if late and failure.tier == CAUSE
+            else failure
+        )
+    return judged
+
+
+def _key(failure: Failure) -> tuple[int, Order, float, int]:
+    return failure.tier, failure.order, -failure.weight, failure.entry
+
+
+def _chosen(failures: Sequence[Failure], events: Sequence[Event]) -> Failure | None:
+    """The failure that the answer names: the first cause, or what several failures may print if one entry claims it."""
+    causes = sorted((failure for failure in failures if failure.tier == CAUSE), key=_key)
+    if causes:
+        first = events[causes[0].hit.at]
+        near = [failure for failure in causes if _near(failure, causes[0], events) and events[failure.hit.at].file == first.file]
+        return max(near, key=lambda failure: (failure.weight, tuple(-part for part in failure.order), -failure.entry))
+    claims = [failure for failure in failures if failure.tier == AMBIGUOUS]
+    if len({failure.entry for failure in claims}) == 1:
+        return min(claims, key=_key)
+    return None
+
+
+def _near(failure: Failure, first: Failure, events: Sequence[Event]) -> bool:
+    same = events[failure.hit.at].rank == events[first.hit.at].rank
+    return same and abs(failure.hit.at - first.hit.at) <= NEIGHBOURS
+
+
+def _reasons(chosen: Failure, failures: Sequence[Failure], events: Sequence[Event]) -> list[str]:
+    """Why this one."""
+    causes = sorted((failure for failure in failures if failure.tier == CAUSE), key=_key)
+    others = {failure.entry for failure in failures if failure.entry != chosen.entry}
+    if chosen.tier == AMBIGUOUS:
+        reasons = ["claimed"]
+    elif events[chosen.hit.at].kernel:
+        reasons = ["kernel"]
+    elif len({failure.entry for failure in causes}) == 1:
+        reasons = ["only"]
+    elif causes[0].entry == chosen.entry:
+        reasons = ["first"]
+    else:
+        reasons = ["specific"]
+    return [*reasons, "follows"] if others and any(f.tier >= DOWNSTREAM for f in failures) else reasons
+
+
+def by_entry(failures: Sequence[Failure]) -> Mapping[int, list[Failure]]:
+    """The failures of each entry, in the order in which the entries come first."""
+    found: dict[int, list[Failure]] = {}
+    for failure in failures:
+        found.setdefault(failure.entry, []).append(failure)
+    return found

@@ -1,0 +1,125 @@
+"""From logs to the answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from faultbook.engine.answer import SCHEMA, Teller, details
+from faultbook.engine.attribute import SHORT, Verdict, attribute
+from faultbook.engine.episodes import Episode, episodes
+from faultbook.engine.gate import finder
+from faultbook.engine.index import Index
+from faultbook.engine.match import Hit, match
+from faultbook.engine.normalise import Event, normalise
+from faultbook.engine.read import Input
+from faultbook.engine.rules import compiled_bytes
+from faultbook.engine.scan import Scanned, scan
+from faultbook.engine.signs import Signs, signs
+from faultbook.engine.textsearch import similar
+
+_SIMILAR_LINES = 3
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The answer of the contract, and what is only for display; both as `docs/engine.md` says, nothing masked."""
+
+    answer: dict[str, Any]
+    details: dict[str, Any]
+
+
+def diagnose(
+    inputs: Sequence[Input], index: Index, *, progress: Callable[[int], None] | None = None, context: int = 2
+) -> Diagnosis:
+    """Diagnose one incident, of which each input is a log; ``progress`` gets the bytes read so far of all of them.
+
+    Raises:
+        OSError: an input cannot be read to its end.
+    """
+    started = time.perf_counter()
+    scans: list[Scanned] = []
+    find, ansi = finder(index.anchors()), compiled_bytes(index.rules.data["ansi"])
+    for source in inputs:
+        done = sum(scanned.reading.bytes for scanned in scans)
+        scans.append(scan(source, find, ansi, _beyond(progress, done)))
+    events = [event for file, scanned in enumerate(scans) for event in normalise(scanned.pieces, index.rules, file)]
+    diagnosis = judge(events, [source.name for source in inputs], index, context)
+    diagnosis.answer["remarks"] = _remarks(scans, inputs, index)
+    diagnosis.answer["stats"] = {
+        "lines": sum(scanned.lines for scanned in scans),
+        "bytes": sum(scanned.reading.bytes for scanned in scans),
+        "seconds": round(time.perf_counter() - started, 3),
+    }
+    return diagnosis
+
+
+def _beyond(progress: Callable[[int], None] | None, done: int) -> Callable[[int], None] | None:
+    return (lambda read: progress(done + read)) if progress else None
+
+
+def judge(events: Sequence[Event], names: Sequence[str], index: Index, context: int = 2) -> Diagnosis:
+    """Diagnose events; the answer lacks ``remarks`` and ``stats``."""
+    hits = match(events, index)
+    teller = Teller(events, names, index)
+    attempts = [_attempt(events, hits, episode, index) for episode in episodes(events, index.rules)]
+    failed = [attempt for attempt in attempts if attempt.verdict.verdict != "no-failure"]
+    told = (failed or attempts or [_Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([], False, None, []), ())])[-1]
+    answer = _answer(told, teller, index)
+    if len(attempts) > 1:
+        answer["episodes"] = [row for attempt in attempts for row in _episode_rows(attempt, teller, index)]
+    return Diagnosis(answer, details(events, told.verdict, told.signs, teller, context))
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    episode: Episode
+    verdict: Verdict
+    signs: Signs
+    hits: Sequence[Hit]
+
+
+def _attempt(events: Sequence[Event], hits: Sequence[Hit], episode: Episode, index: Index) -> _Attempt:
+    positions = set(episode.positions)
+    own = [hit for hit in hits if hit.at in positions]
+    read = signs(events, episode.positions, index.rules)
+    verdict = attribute(events, own, read, index, excerpt=len(events) <= SHORT)
+    return _Attempt(episode, verdict, read, own)
+
+
+def _answer(told: _Attempt, teller: Teller, index: Index) -> dict[str, Any]:
+    verdict = told.verdict
+    covered = {at for hit in told.hits for at in ((hit.at, hit.at + 1) if hit.joined else (hit.at,))}
+    errors = teller.error_lines(told.signs, covered) if verdict.verdict != "no-failure" else []
+    words = "\n".join(row["text"] for row in errors[:_SIMILAR_LINES])
+    return {
+        "schema": SCHEMA,
+        "verdict": verdict.verdict,
+        "findings": teller.findings(verdict, told.signs),
+        "notices": [index.entries[entry]["id"] for entry in verdict.notices],
+        "error_lines": errors,
+        "similar": similar(index, words) if verdict.verdict == "unknown" and words else [],
+        "missing": teller.missing(verdict, told.signs),
+        "episodes": [],
+        "remarks": [],
+    }
+
+
+def _episode_rows(attempt: _Attempt, teller: Teller, index: Index) -> list[dict[str, Any]]:
+    verdict = attempt.verdict
+    entry = index.entries[verdict.failures[0].entry]["id"] if verdict.failures else None
+    return [
+        {"file": teller.names[file], "first_line": first, "last_line": last, "verdict": verdict.verdict, "entry": entry}
+        for file, first, last in attempt.episode.places
+    ]
+
+
+def _remarks(scans: Sequence[Scanned], inputs: Sequence[Input], index: Index) -> list[str]:
+    phrases = index.rules.data["phrases"]
+    found = []
+    for source, scanned in zip(inputs, scans, strict=True):
+        names = [*scanned.reading.remarks, *(["empty"] if not scanned.reading.bytes else [])]
+        found += [phrases[f"remark-{name}"].replace("{file}", source.name) for name in names]
+    return found

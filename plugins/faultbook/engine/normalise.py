@@ -1,0 +1,241 @@
+"""Turn kept pieces into events: what was said, by which rank, on which node, when, how bad."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from faultbook.engine.clock import Time, read_time
+from faultbook.engine.rules import Prefix, Rules
+from faultbook.engine.scan import HEAD, Piece
+
+_BLANKS = re.compile("[ \t\u00a0]+")
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_NARROWEST, _WIDEST = 60, 250
+_MOST_BRACKETS = 200
+_FEWEST_VOTES = 4
+
+
+@dataclass(frozen=True)
+class Event:
+    """A line as the program that printed it meant it."""
+
+    file: int
+    line: int
+    run: int
+    """Number of the run of pieces without a gap that it stands in."""
+    full: str
+    """The line without colours, wrapping and boxes, its blanks folded; templates are matched on it."""
+    text: str
+    """The same without prefixes."""
+    rank: int | None = None
+    local: int | None = None
+    node: str | None = None
+    pid: str | None = None
+    time: Time | None = None
+    level: str | None = None
+    repeat: int = 1
+    kernel: bool = False
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A piece on its way: its text, and what a collector's wrapping said about it."""
+
+    number: int
+    line: int
+    text: str
+    known: Mapping[str, Any]
+
+
+def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Event]:
+    """The events of one file, in order; blank lines are none."""
+    lines = [line for piece in pieces for line in _unwrapped(piece, rules)]
+    lines = _glued(lines, rules)
+    peel = _Peeler(rules, [line.text for line in lines if line.text.strip()][:HEAD])
+    events: list[Event] = []
+    run, expected = 0, 0
+    for line in lines:
+        run, expected = run + (line.number > expected), line.number + 1
+        event = peel.event(line, file, run)
+        if event.full:
+            events.append(event)
+    return events
+
+
+def _unwrapped(piece: Piece, rules: Rules) -> Iterator[_Line]:
+    """The line or, of a collector's JSON, the lines that a piece stands for."""
+    text = piece.data.decode("utf-8", "replace")
+    if "m" in text and "[" in text:
+        text = rules.pattern("lost_escape").sub("", text)
+    found = _json(text, rules)
+    if found is None:
+        yield _Line(piece.number, piece.line, text, {})
+        return
+    message, known = found
+    for part in message.rstrip("\n").split("\n"):
+        yield _Line(piece.number, piece.line, rules.pattern("ansi").sub("", part), known)
+
+
+def _json(text: str, rules: Rules) -> tuple[str, Mapping[str, Any]] | None:
+    """The message in a line that is one JSON object, and what else the object knows."""
+    stripped = text.strip()
+    if not stripped.startswith("{") or not stripped.endswith("}"):
+        return None
+    if stripped.count("{") + stripped.count("[") > _MOST_BRACKETS:
+        return None
+    try:
+        data = json.loads(stripped, parse_constant=_refuse)
+    except ValueError:
+        return None
+    message = _first(data, rules.data["json_text"], str)
+    if message is None:
+        return None
+    rank = _first(data, rules.data["json_rank"], int)
+    known = {
+        "rank": None if rank is None or isinstance(rank, bool) or not 0 <= rank < 1_000_000 else rank,
+        "node": _first(data, rules.data["json_node"], str) or _pod(data),
+        "stamp": _first(data, rules.data["json_date"], str),
+        "level": rules.data["levels"].get((_first(data, rules.data["json_level"], str) or "").upper()),
+    }
+    return _SURROGATES.sub("\ufffd", message), known
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _first(data: Mapping[str, Any], keys: Sequence[str], kind: type) -> Any:
+    """The value of the first key that holds one of that kind."""
+    return next((data[key] for key in keys if isinstance(data.get(key), kind)), None)
+
+
+def _pod(data: Mapping[str, Any]) -> str | None:
+    kubernetes = data.get("kubernetes")
+    name = kubernetes.get("pod_name") if isinstance(kubernetes, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _glued(lines: Sequence[_Line], rules: Rules) -> list[_Line]:
+    """Put together what a terminal of fixed width broke."""
+    width = _wrap(lines[:HEAD], rules)
+    if not width:
+        return list(lines)
+    continues = rules.pattern("starts_anew")
+    glued: list[_Line] = []
+    full = False
+    for line in lines:
+        last = glued[-1] if glued else None
+        if last and full and line.text and line.number <= last.number + 16 and not continues.search(line.text):
+            glued[-1] = _Line(last.number, last.line, last.text + line.text, last.known)
+        else:
+            glued.append(line)
+        full = len(line.text) == width
+    return glued
+
+
+def _wrap(lines: Sequence[_Line], rules: Rules) -> int:
+    """The width at which lines are broken, or 0: two different lines have exactly it, none more, and most go on."""
+    width = max((len(line.text) for line in lines), default=0)
+    if not _NARROWEST <= width <= _WIDEST:
+        return 0
+    full = [at for at, line in enumerate(lines) if len(line.text) == width]
+    shapes = {re.sub("[0-9]+", "#", lines[at].text) for at in full}
+    starts = rules.pattern("starts_anew")
+    going_on = sum(
+        at + 1 < len(lines) and bool(lines[at + 1].text.strip()) and not starts.search(lines[at + 1].text) for at in full
+    )
+    return width if len(shapes) >= 2 and going_on >= 2 and going_on * 2 >= len(full) else 0
+
+
+class _Peeler:
+    """Takes prefixes off lines; those that look like words of a message only if most lines have them."""
+
+    def __init__(self, rules: Rules, sample: Sequence[str]) -> None:
+        self.rules = rules
+        self.absent = {prefix.name for prefix in rules.prefixes if prefix.vote and not _elected(prefix, sample)}
+
+    def event(self, line: _Line, file: int, run: int) -> Event:
+        """The event of a line."""
+        text, repeat = self._repeated(self._unboxed(line.text))
+        full = _folded(text)
+        rest, found = self._peeled(full)
+        known = {key: value for key, value in line.known.items() if value is not None}
+        rank = known.get("rank", found.get("rank"))
+        stamp = known.get("stamp")
+        return Event(
+            file,
+            line.line,
+            run,
+            full,
+            rest,
+            rank=None if rank is None else int(rank),
+            local=int(found["local"]) if "local" in found else None,
+            node=known.get("node", found.get("node")),
+            pid=found.get("pid"),
+            time=(read_time({"stamp": stamp}, self.rules) if stamp else None) or found.get("time"),
+            level=found.get("level") or known.get("level"),
+            repeat=repeat,
+            kernel=found.get("kernel", False),
+        )
+
+    def _unboxed(self, text: str) -> str:
+        """A line of a box that rich or loguru drew, without its frame."""
+        if "\u2500" in text and self.rules.pattern("box_edge").search(text):
+            return "Traceback (most recent call last):" if "Traceback" in text else ""
+        if "\u2502" in text and (found := self.rules.pattern("box").search(text)):
+            return found["inside"]
+        return text
+
+    def _repeated(self, text: str) -> tuple[str, int]:
+        if "[repeated " in text and (found := self.rules.pattern("repeated").search(text)):
+            return text[: found.start()], int(found["times"])
+        return text, 1
+
+    def _peeled(self, text: str) -> tuple[str, dict[str, Any]]:
+        found: dict[str, Any] = {}
+        used: set[str] = set()
+        trust = -1
+        while True:
+            taken = self._next(text, used)
+            if taken is None:
+                return text, found
+            prefix, groups, text = taken
+            used.add(prefix.name)
+            if groups.get("rank") is not None and prefix.trust > trust:
+                found["rank"], trust = groups["rank"], prefix.trust
+            for key in ("local", "node", "pid"):
+                if groups.get(key) is not None:
+                    found.setdefault(key, groups[key])
+            if groups.get("level"):
+                found["level"] = self.rules.data["levels"][groups["level"]]
+            if "time" not in found and (time := read_time(groups, self.rules)):
+                found["time"] = time
+            if prefix.kernel or groups.get("unit") == "kernel":
+                found["kernel"] = True
+
+    def _next(self, text: str, used: set[str]) -> tuple[Prefix, Mapping[str, str | None], str] | None:
+        for prefix in self.rules.starting(text):
+            if prefix.name in self.absent or (prefix.name in used and not prefix.again):
+                continue
+            found = prefix.pattern.match(text)
+            if found and found.end():
+                return prefix, found.groupdict(), text[found.end() :].lstrip(" ")
+        return None
+
+
+def _elected(prefix: Prefix, sample: Sequence[str]) -> bool:
+    found = [match for match in map(prefix.pattern.match, sample) if match]
+    if len(sample) < _FEWEST_VOTES or len(found) < prefix.vote * len(sample):
+        return False
+    names = {match["node"] for match in found} if prefix.names else set()
+    few = len(names) <= max(64, len(found) // 3)
+    return few and not (names and all(name.endswith(("Error", "Exception", "Warning")) for name in names))
+
+
+def _folded(text: str) -> str:
+    return _BLANKS.sub(" ", _CONTROLS.sub("", text)).strip(" ")

@@ -1,0 +1,184 @@
+"""Read logs as blocks of whole pieces: gzip and UTF-16 undone, lines of any length, bounded memory."""
+
+from __future__ import annotations
+
+import codecs
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CHUNK = 1 << 18
+"""Bytes that are read at a time."""
+LONGEST = 16_384
+"""Bytes of a piece that are looked at."""
+MOST_UNPACKED = 4 << 30
+"""Bytes that a compressed file may unpack to."""
+_SNIFFED = 400
+_PROBE = 4096
+_TEXT_CONTROLS = frozenset(b"\t\n\r\x0c\x08\x1b")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A log: the name to show, and its bytes in chunks of any size."""
+
+    name: str
+    chunks: Iterable[bytes]
+
+
+@dataclass
+class Reading:
+    """What was noticed while a log was read."""
+
+    bytes: int = 0
+    """Bytes of the log, unpacked."""
+    remarks: list[str] = field(default_factory=list)
+    """Names of phrases in the rules."""
+
+
+def open_input(path: Path, name: str | None = None) -> Input:
+    """A file as input; it is opened at once.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    stream = path.open("rb")
+
+    def chunks() -> Iterator[bytes]:
+        with stream:
+            while chunk := stream.read(CHUNK):
+                yield chunk
+
+    return Input(name or str(path), chunks())
+
+
+def blocks(source: Input, reading: Reading) -> Iterator[bytes]:
+    """The log as UTF-8 in blocks that end where a piece ends; pieces over `LONGEST` bytes are cut."""
+    return _whole_pieces(_utf8(_counted(_unpacked(source.chunks, reading), reading), reading))
+
+
+def _counted(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
+    for chunk in chunks:
+        reading.bytes += len(chunk)
+        yield chunk
+
+
+def _unpacked(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
+    iterator = iter(chunks)
+    first = next(iterator, b"")
+    while len(first) < 2 and (more := next(iterator, b"")):
+        first += more
+    chained = _chain(first, iterator)
+    return _gunzip(chained, reading) if first[:2] == b"\x1f\x8b" else chained
+
+
+def _chain(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from rest
+
+
+def _gunzip(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
+    """Unpack members one after the other; damage ends the log where it stands."""
+    unpack, total, begun = zlib.decompressobj(31), 0, False
+    for chunk in chunks:
+        while chunk:
+            try:
+                out = unpack.decompress(chunk, CHUNK)
+            except zlib.error:
+                reading.remarks.append("gzip-damaged")
+                return
+            begun = True
+            total += len(out)
+            if out:
+                yield out
+            if total > MOST_UNPACKED:
+                reading.remarks.append("gzip-too-large")
+                return
+            chunk = unpack.unconsumed_tail
+            if unpack.eof:
+                # Padding after the last member is no further member.
+                chunk, begun = unpack.unused_data.lstrip(b"\0"), False
+                unpack = zlib.decompressobj(31)
+    if begun:
+        reading.remarks.append("gzip-truncated")
+
+
+def _utf8(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
+    first = b""
+    for chunk in chunks:
+        first += chunk
+        if len(first) >= _PROBE:
+            break
+    encoding = _utf16(first)
+    if encoding:
+        decoder = codecs.getincrementaldecoder(encoding)("replace")
+        for chunk in _chain(first, chunks):
+            yield decoder.decode(chunk).lstrip("\ufeff").encode("utf-8", "replace")
+        yield decoder.decode(b"", True).encode("utf-8", "replace")
+        return
+    controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in first[:_PROBE])
+    if controls * 10 > len(first[:_PROBE]):
+        reading.remarks.append("binary")
+    yield from _chain(first.removeprefix(codecs.BOM_UTF8), chunks)
+
+
+def _utf16(first: bytes) -> str | None:
+    """The encoding if it is UTF-16: by its mark, else by the NULs of every second byte."""
+    if first[:2] == codecs.BOM_UTF16_LE:
+        return "utf-16-le"
+    if first[:2] == codecs.BOM_UTF16_BE:
+        return "utf-16-be"
+    sniffed = first[:_SNIFFED]
+    even, odd = sniffed[::2].count(0), sniffed[1::2].count(0)
+    if max(even, odd) * 10 > len(sniffed) and min(even, odd) * 10 <= max(even, odd):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return None
+
+
+def _whole_pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    carry, skipping = b"", False
+    for chunk in chunks:
+        if skipping:
+            rest = chunk[_first_end(chunk, 0) :]
+            if not rest:
+                continue
+            chunk, skipping = rest, False
+        carry += chunk
+        end = _last_end(carry)
+        if end:
+            yield _cut_long(carry[:end])
+            carry = carry[end:]
+        if len(carry) > LONGEST + 1:
+            # The end of the piece is only a CR that may belong to a CRLF, or it has none yet.
+            carry, skipping = carry[:LONGEST], not carry.endswith(b"\r")
+            carry += b"" if skipping else b"\r"
+    if carry:
+        yield _cut_long(carry)
+
+
+def _last_end(carry: bytes) -> int:
+    """The length of the whole pieces; a CR at the very end may be half of a CRLF and ends none."""
+    return max(carry.rfind(b"\n"), carry.rfind(b"\r", 0, len(carry) - 1)) + 1
+
+
+def _cut_long(block: bytes) -> bytes:
+    """Cut the pieces that are too long: each of them covers a multiple of the limit."""
+    kept, done, at = [], 0, LONGEST
+    while at < len(block):
+        start = max(block.rfind(b"\n", done, at), block.rfind(b"\r", done, at), done - 1) + 1
+        end = _first_end(block, at)
+        if end - start > LONGEST:
+            kept.append(block[done : start + LONGEST])
+            done = end
+            at = end + LONGEST
+        else:
+            at += LONGEST
+    return b"".join([*kept, block[done:]])
+
+
+def _first_end(block: bytes, at: int) -> int:
+    """Where the first CR or LF stands from a place on, or the length."""
+    ends = [end for end in (block.find(b"\n", at), block.find(b"\r", at)) if end >= 0]
+    return min(ends, default=len(block))

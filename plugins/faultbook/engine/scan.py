@@ -1,0 +1,185 @@
+"""Keep of a log what may matter: pieces with an anchor, their neighbours, head and tail; bounded however large it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from faultbook.engine.read import Input, Reading, blocks
+
+HEAD, TAIL, AROUND = 400, 200, 12
+"""Pieces that are kept: of the start, of the end, on either side of a candidate."""
+SHAPE_ENDS = 100
+"""Candidates of one shape that are kept, from the first on and from the last back."""
+MOST_SHAPES, MOST_CANDIDATES, MOST_BYTES = 5_000, 20_000, 32 << 20
+"""Shapes that are told apart, candidates that are kept, and their bytes."""
+NEIGHBOUR_BYTES = 512
+"""Bytes that are kept of a neighbour that is no candidate itself."""
+_SHAPE_BYTES = 200
+_DIGITS = re.compile(rb"[0-9]+")
+
+Finder = Callable[[bytes], Iterable[int]]
+"""Gives the places in a block where an anchor stands, in any order."""
+
+
+class Piece(NamedTuple):
+    """A part of a line between two CR or LF: its number in the file from 0, its line from 1, its bytes."""
+
+    number: int
+    line: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """What was kept of a log, in order, how many lines it has, and what was odd about it."""
+
+    pieces: Sequence[Piece]
+    lines: int
+    reading: Reading
+
+
+def scan(
+    source: Input, finder: Finder, ansi: re.Pattern[bytes], progress: Callable[[int], None] | None = None
+) -> Scanned:
+    """Read a log once and keep what may matter; ``progress`` gets the bytes read so far."""
+    reading, keep = Reading(), _Keep()
+    for data in blocks(source, reading):
+        if b"\x1b" in data or b"\x08" in data:
+            data = ansi.sub(b"", data)
+        keep.add(data, finder(data))
+        if progress:
+            progress(reading.bytes)
+    return Scanned(keep.pieces(), keep.line - 1 + keep.open, reading)
+
+
+@dataclass(frozen=True)
+class _Block:
+    first: int
+    line: int
+    data: bytes
+
+    @cached_property
+    def pieces(self) -> list[bytes]:
+        return self.data.splitlines(keepends=True)
+
+    @cached_property
+    def lines(self) -> Sequence[int]:
+        """The line of each piece, counted from the first."""
+        if b"\r" not in self.data:
+            return range(len(self.pieces))
+        return list(accumulate((piece.endswith(b"\n") for piece in self.pieces), initial=0))
+
+    @cached_property
+    def count(self) -> int:
+        if b"\r" in self.data:
+            return len(self.pieces)
+        return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
+
+    def piece(self, number: int) -> Piece:
+        at = number - self.first
+        return Piece(number, self.line + self.lines[at], self.pieces[at].rstrip(b"\r\n"))
+
+    def holding(self, places: Iterable[int]) -> list[int]:
+        """The numbers of the pieces that hold places of the block."""
+        ends = list(accumulate(map(len, self.pieces)))
+        return sorted({self.first + bisect_right(ends, place) for place in places})
+
+
+@dataclass
+class _Shape:
+    seen: int = 0
+    last: deque[Piece] = field(default_factory=deque)
+
+
+class _Keep:
+    """What is kept so far; candidates share their neighbours, which go when no candidate needs them any more."""
+
+    def __init__(self) -> None:
+        self.line = 1
+        self.open = False
+        self._next = 0
+        self._recent: deque[_Block] = deque()
+        self._head: list[Piece] = []
+        self._candidates: dict[int, Piece] = {}
+        self._needed: dict[int, int] = {}
+        self._neighbours: dict[int, Piece] = {}
+        self._shapes: dict[bytes, _Shape] = {}
+        self._bytes = 0
+
+    def add(self, data: bytes, places: Iterable[int]) -> None:
+        """Take the next block, with the places of anchors in it."""
+        if not data:
+            return
+        block = _Block(self._next, self.line, data)
+        self._recent.append(block)
+        end = block.first + block.count
+        for number in range(block.first, min(end, HEAD)):
+            self._head.append(block.piece(number))
+        for number in range(block.first, min(end, block.first + AROUND)):
+            if number in self._needed:
+                self._neighbours[number] = _cut(block.piece(number))
+        found = list(places)
+        for number in block.holding(found) if found else ():
+            self._candidate(block.piece(number))
+        self._next, self.line, self.open = end, self.line + data.count(b"\n"), not data.endswith(b"\n")
+        while self._next - self._recent[0].first - self._recent[0].count >= max(TAIL, AROUND):
+            self._recent.popleft()
+
+    def pieces(self) -> list[Piece]:
+        """Everything that is kept, in order."""
+        tail = {n: self._recent_piece(n) for n in range(max(0, self._next - TAIL), self._next)}
+        head = {piece.number: piece for piece in self._head}
+        kept = {**self._neighbours, **tail, **head, **self._candidates}
+        return [kept[number] for number in sorted(kept)]
+
+    def _candidate(self, piece: Piece) -> None:
+        key = _DIGITS.sub(b"#", piece.data[:_SHAPE_BYTES])
+        if key not in self._shapes and len(self._shapes) >= MOST_SHAPES:
+            key = b""
+        shape = self._shapes.setdefault(key, _Shape())
+        if shape.seen >= 2 * SHAPE_ENDS:
+            self._forget(shape.last.popleft())
+        elif len(self._candidates) >= MOST_CANDIDATES:
+            return
+        if self._bytes + len(piece.data) > MOST_BYTES:
+            shape.seen = min(shape.seen, SHAPE_ENDS + len(shape.last))
+            return
+        shape.seen += 1
+        if shape.seen > SHAPE_ENDS:
+            shape.last.append(piece)
+        self._remember(piece)
+
+    def _remember(self, piece: Piece) -> None:
+        self._candidates[piece.number] = piece
+        self._bytes += len(piece.data)
+        for number in range(max(0, piece.number - AROUND), piece.number + AROUND + 1):
+            count = self._needed.get(number, 0)
+            self._needed[number] = count + 1
+            if not count and number < self._recent[-1].first + self._recent[-1].count:
+                self._neighbours[number] = _cut(self._recent_piece(number))
+
+    def _forget(self, piece: Piece) -> None:
+        del self._candidates[piece.number]
+        self._bytes -= len(piece.data)
+        for number in range(max(0, piece.number - AROUND), piece.number + AROUND + 1):
+            self._needed[number] -= 1
+            if not self._needed[number]:
+                del self._needed[number]
+                self._neighbours.pop(number, None)
+
+    def _recent_piece(self, number: int) -> Piece:
+        for block in reversed(self._recent):
+            if number >= block.first:
+                return block.piece(number)
+        raise AssertionError("neighbours stand in recent blocks")
+
+
+def _cut(piece: Piece) -> Piece:
+    return piece._replace(data=piece.data[:NEIGHBOUR_BYTES])

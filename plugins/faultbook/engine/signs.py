@@ -1,0 +1,84 @@
+"""Signs of failure that no entry is needed for: error lines, ends of processes, silent ranks, launchers' reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from faultbook.engine.normalise import Event
+from faultbook.engine.rules import Rules
+
+_DIGITS = re.compile("[0-9]+")
+_REPORT_LINES = 12
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What the events of an attempt show apart from entries."""
+
+    errors: Sequence[int]
+    """Positions of error lines, in order."""
+    terminal: bool
+    """Whether a process ended badly."""
+    world: int | None
+    """How many ranks the job has, if the log says so."""
+    silent: Sequence[int]
+    """Ranks that did not report a timeout that nearly all others reported."""
+    report: Mapping[str, str] = field(default_factory=dict)
+    """What a launcher says about the first failure: ``rank``, ``host``, ``exitcode``."""
+
+
+def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Signs:
+    """Read the signs of an attempt."""
+    error, harmless, terminal = rules.pattern("error"), rules.pattern("harmless"), rules.pattern("terminal")
+    errors, reported, ended, world = [], set(), False, None
+    kept = list(positions)
+    for at in kept:
+        event = events[at]
+        bad = error.search(event.text) or event.level in ("error", "fatal")
+        if bad and not harmless.search(event.text):
+            errors.append(at)
+        ended = ended or bool(terminal.search(event.text)) or event.level == "fatal"
+        world = _world(event, rules) or world
+        if event.rank is not None and rules.pattern("timeout_report").search(event.text):
+            reported.add(event.rank)
+    ranks = {events[at].rank for at in kept} - {None}
+    return Signs(errors, ended, world, _silent(reported, world, ranks), _report(events, kept, rules))
+
+
+def _world(event: Event, rules: Rules) -> int | None:
+    found = rules.pattern("world").search(event.full) if "n" in event.full else None
+    if not found:
+        return None
+    value = int(next(value for value in found.groups() if value))
+    return value if 0 < value <= 1_000_000 else None
+
+
+def _silent(reported: set[int], world: int | None, ranks: set[int | None]) -> list[int]:
+    """The ranks that are missing among those that report, if they are few; else the reports say nothing about a rank."""
+    if len(reported) < 2:
+        return []
+    everyone = set(range(world)) if world and world <= 65_536 else {rank for rank in ranks if rank is not None}
+    everyone |= set(range(max(reported) + 1)) if max(reported) < 65_536 else set()
+    missing = sorted(everyone - reported)
+    return missing if len(missing) <= max(1, len(everyone) // 8) else []
+
+
+def _report(events: Sequence[Event], positions: Sequence[int], rules: Rules) -> dict[str, str]:
+    """The fields of the first report of a launcher about the failure that it saw first."""
+    head, row = rules.pattern("report"), rules.pattern("report_field")
+    for place, at in enumerate(positions):
+        if head.search(events[at].text):
+            rows = [row.search(events[other].text) for other in positions[place + 1 : place + 1 + _REPORT_LINES]]
+            found: dict[str, str] = {}
+            for match in rows:
+                if match:
+                    found.setdefault(match["key"], match["value"])
+            return found
+    return {}
+
+
+def shape(text: str) -> str:
+    """A line with its digits masked, to see the same message once."""
+    return _DIGITS.sub("#", text[:200])
