@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from faultbook.signatures import (
+    PATTERNS,
     TYPES,
     Comparison,
     Fault,
@@ -106,6 +108,12 @@ def test_templates_are_equal_if_their_parts_are() -> None:
         case(
             "letters are not added up over parts",
             "abc <int> def <int> ghi",
+            [("template-open", "has no literal part of 6 letters; keep more of the line's own words")],
+        ),
+        case("six letters between quotation marks", 'no "broken" word "at all"', []),
+        case(
+            "letters are not added up over characters that JSON escapes",
+            'rank "a" <b> "five" & then é all',
             [("template-open", "has no literal part of 6 letters; keep more of the line's own words")],
         ),
         case(
@@ -238,3 +246,53 @@ OPERAND = " is neither the name of a placeholder nor a number, size, version or 
 )
 def test_what_is_no_comparison_is_said(text: str, message: str) -> None:
     assert parse_comparison(text) == Fault("comparison", message)
+
+
+@pytest.mark.parametrize(
+    ("name", "matches", "others"),
+    [
+        ("int", "0 -12 98765432109876543210", "- 1.5 0x1f x"),
+        ("num", "1 -1.5 .5 3. 1e-9 +2E10 nan inf NaN", "e5 1e . -"),
+        ("hex", "0x7f3a DEADbeef 0 12", "0xg 0x"),
+        ("ip", "10.0.0.1 ::1 [::1] fe80::1%eth0 [fe80::1%eth0] ::ffff:10.0.0.7 2001:db8:0:0:0:0:0:1", "10.0.0 host 1"),
+        ("port", "1 29500 65535", "0 080 123456 x"),
+        ("host", "gpu-04 node_7.cluster.local 10.0.0.1", "a:b [a] a/b"),
+        ("addr", "[::1]:29500 host:80 [gpu-04]:0 <unknown>", "a/b a,b"),
+        ("path", "/data/x.py train.py ../a-b_c/d=e@f+g~h", "a:b 'a' a(b a,b a[0] `a`"),
+        ("word", "ALLREDUCE _x9", "9x a-b a.b"),
+        ("name", "torch.nn.Linear meta/Llama-3:8b@main+x", "a(b a,b"),
+        ("tok", "(anything;at='all')", ""),
+        ("size", "20.00MiB 512KB 7B 3GB 40960kB 12bytes", "20 MiB 5M"),
+        ("ver", "2 2.13.0 12.4.1+cu126 580.65.06 2.1a0.dev3", "v2 2. .5"),
+    ],
+)
+def test_types_match_what_the_format_says(name: str, matches: str, others: str) -> None:
+    pattern = re.compile(PATTERNS[name])
+    assert [text for text in matches.split() if not pattern.fullmatch(text)] == []
+    assert [text for text in others.split() if pattern.fullmatch(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "matches", "others"),
+    [
+        ("size", ["20.00 MiB", "1 byte", "16 bytes", "1.5 GB"], ["20  MiB", "MiB", "1 kilo"]),
+        ("shape", ["[3, 4]", "(3, 4)", "torch.Size([3, 4])", "[]", "(3,)"], ["3, 4", "[a, b]"]),
+        ("str", ["", "any words: <here> (or not)"], ["it's", 'a "b"', "a\nb"]),
+    ],
+)
+def test_types_with_blanks_match_what_the_format_says(name: str, matches: list[str], others: list[str]) -> None:
+    pattern = re.compile(PATTERNS[name])
+    assert [text for text in matches if not pattern.fullmatch(text)] == []
+    assert [text for text in others if pattern.fullmatch(text)] == []
+
+
+def test_every_type_but_the_gap_has_a_pattern_in_the_same_order() -> None:
+    assert [*PATTERNS, "*"] == list(TYPES)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_patterns_are_bounded_and_read_alike_by_every_engine(name: str) -> None:
+    outside = re.sub(r"\[(?:\\.|[^\]\\])*\]", "", PATTERNS[name])
+    assert not re.search(r"(?<!\\)[*+](?!\])", outside)
+    assert not re.search(r"\\[^.(\[\])tn]", PATTERNS[name])
+    assert not re.search(r"\((?!\?:)", outside.replace(r"\(", ""))

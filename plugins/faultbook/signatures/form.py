@@ -11,6 +11,8 @@ from faultbook.signatures.template import TYPES, Fault, Placeholder, Template
 
 MAX_GAPS = 4
 LEAST_LETTERS = 6
+# Lines are found by what stands between characters that a log of JSON lines may escape.
+_ESCAPED = re.compile(r'["\\<>&]|[^ -~]')
 _SLIP = re.compile(r"(?<!\\)<(?P<type>[A-Za-z]{2,12})(?::(?P<name>[^<>\s]{0,60}))?>")
 
 
@@ -18,7 +20,8 @@ def form_faults(template: Template) -> Iterator[Fault]:
     """Everything that is wrong with the form of a template."""
     yield from _slips(template)
     parts = template.parts
-    if not any(len(re.findall("[A-Za-z]", literal)) >= LEAST_LETTERS for literal in template.literals):
+    runs = [run for literal in template.literals for run in _ESCAPED.split(literal)]
+    if not any(len(re.findall("[A-Za-z]", run)) >= LEAST_LETTERS for run in runs):
         yield Fault(
             "template-open", f"has no literal part of {LEAST_LETTERS} letters; keep more of the line's own words"
         )
