@@ -14,6 +14,8 @@ PACKAGE = Path(faultbook.__file__).parent
 LAYERS = (
     "violations",
     "project",
+    "marks",
+    "words",
     "reader",
     "schema",
     "corpus",

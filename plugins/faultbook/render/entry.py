@@ -15,11 +15,11 @@ from markupsafe import Markup
 from faultbook.corpus import Corpus, Record
 from faultbook.export import entry_url
 from faultbook.links import REPRODUCTION, Backlink, Links, parse_marks
-from faultbook.render.environment import WHO
 from faultbook.render.page import Document, Heading, Marks, Rendered, plain_title, unlinked
 from faultbook.render.prose import render_blocks, render_inline
 from faultbook.render.references import References
 from faultbook.schema import Check, Entry, Lack, Signature, Status, Symptom, lacks
+from faultbook.words import WHO
 
 ROOT = "../../"
 """The way from the page of an entry to the root of the site."""
