@@ -46,7 +46,7 @@ class Teller:
         everywhere = len(ranks) >= 2 and len(ranks) * 10 >= world * 9
         rank = None if everywhere else self._rank(failures[0])
         if rank is None and not everywhere and role != "downstream" and not self.events[failures[0].hit.at].kernel:
-            rank = _number(signs.report.get("rank"))
+            rank = signs.rank
         return {
             "entry": entry["id"],
             "title": entry["title"],
@@ -54,7 +54,7 @@ class Teller:
             "role": role,
             "why": self._why(role, failures, verdict),
             "rank": rank,
-            "node": self._node(failures[0]) or (signs.report.get("host") if rank is not None and role != "downstream" else None),
+            "node": self.events[failures[0].hit.at].node,
             "all_ranks": everywhere,
             "evidence": [self.line(failure.hit.at) for failure in _apart(failures)][:_EVIDENCE],
             "count": sum(self.events[failure.hit.at].repeat for failure in _apart(failures)),
@@ -63,9 +63,6 @@ class Teller:
     def _rank(self, failure: Failure) -> int | None:
         rank = self.events[failure.hit.at].rank
         return rank if rank is not None else _number(failure.hit.span.captures.get("rank"))
-
-    def _node(self, failure: Failure) -> str | None:
-        return self.events[failure.hit.at].node
 
     def _why(self, role: str, failures: Sequence[Failure], verdict: Verdict) -> str:
         if verdict.verdict == "match" and failures[0] is verdict.failures[0]:
@@ -87,8 +84,7 @@ class Teller:
             key = shape(self.events[at].text)
             if at not in covered and key not in seen:
                 seen.add(key)
-                row = self.line(at)
-                rows.append({"file": row["file"], "line": row["line"], "rank": self.events[at].rank, "text": row["text"]})
+                rows.append({**self.line(at), "rank": self.events[at].rank})
         return rows[:_ERRORS]
 
     def missing(self, verdict: Verdict, signs: Signs) -> str | None:
@@ -100,9 +96,8 @@ class Teller:
             return self.phrases["missing-silent"].replace("{ranks}", ranks)
         if any(failure.tier == AMBIGUOUS for failure in verdict.failures):
             return self.phrases["missing-check"]
-        rank = signs.report.get("rank", "")
-        if verdict.failures and _number(rank) is not None:
-            return self.phrases["missing-rank"].replace("{rank}", rank)
+        if verdict.failures and signs.report.get("rank"):
+            return self.phrases["missing-rank"].replace("{rank}", str(signs.rank))
         return self.phrases["missing-before" if verdict.failures else "missing-entry"]
 
 
@@ -115,22 +110,21 @@ def _number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 6 else None
 
 
-def details(
-    events: Sequence[Event], verdict: Verdict, signs: Signs, teller: Teller, context: int
-) -> dict[str, Any]:
+def details(verdict: Verdict, signs: Signs, teller: Teller, context: int) -> dict[str, Any]:
     """What a page or a terminal shows beside the answer: lines in place, and the first failure of each rank."""
-    groups = list(by_entry(verdict.failures).values())
+    blocks: list[dict[str, Any]] = []
+    for position, failures in enumerate(by_entry(verdict.failures).values()):
+        blocks += _context(position, failures, teller, context)
     return {
-        "context": [row for position, group in enumerate(groups) for row in _context(position, group, events, teller, context)],
-        "ranks": _ranks(events, verdict, signs, teller),
+        "context": blocks,
+        "ranks": _ranks(verdict, signs, teller),
         "world": signs.world,
     }
 
 
-def _context(
-    position: int, failures: Sequence[Failure], events: Sequence[Event], teller: Teller, context: int
-) -> list[dict[str, Any]]:
+def _context(position: int, failures: Sequence[Failure], teller: Teller, context: int) -> list[dict[str, Any]]:
     """The evidence of a finding among the lines around it, one block a file."""
+    events = teller.events
     hits = {failure.hit.at: failure for failure in _apart(failures)[:_EVIDENCE]}
     shown: dict[int, list[int]] = {}
     for at in sorted({other for hit in hits for other in range(hit - context, hit + context + 1)}):
@@ -155,8 +149,9 @@ def _row(at: int, failure: Failure | None, events: Sequence[Event]) -> dict[str,
     return {"line": event.line, "text": event.full[:_TEXT], "hit": failure is not None, "spans": spans}
 
 
-def _ranks(events: Sequence[Event], verdict: Verdict, signs: Signs, teller: Teller) -> list[dict[str, Any]]:
+def _ranks(verdict: Verdict, signs: Signs, teller: Teller) -> list[dict[str, Any]]:
     """The first failure of each rank: a line of an entry, or an error line that none describes."""
+    events = teller.events
     first: dict[int, tuple[int, int | None]] = {}
     entries = {failure.hit.at: failure.entry for failure in reversed(verdict.failures)}
     for at in sorted({*entries, *signs.errors}):
@@ -164,13 +159,13 @@ def _ranks(events: Sequence[Event], verdict: Verdict, signs: Signs, teller: Tell
         if rank is not None and rank not in first:
             first[rank] = (at, entries.get(at))
     seconds = _seconds(events, [at for at, _ in first.values()])
-    return [_rank_row(rank, *first[rank], events, seconds, teller) for rank in sorted(first)]
+    return [_rank_row(rank, *first[rank], seconds, teller) for rank in sorted(first)]
 
 
 def _rank_row(
-    rank: int, at: int, entry: int | None, events: Sequence[Event], seconds: Callable[[int], float | None], teller: Teller
+    rank: int, at: int, entry: int | None, seconds: Callable[[int], float | None], teller: Teller
 ) -> dict[str, Any]:
-    event = events[at]
+    event = teller.events[at]
     slug = None if entry is None else teller.index.entries[entry]["id"]
     return {
         "rank": rank,

@@ -56,9 +56,9 @@ def attribute(events: Sequence[Event], hits: Sequence[Hit], signs: Signs, index:
     failures = _with_late(failures, events, signs)
     notices = {index.signatures[hit.signature].entry for hit, role in zip(hits, roles, strict=True) if role == "notice"}
     if not signs.terminal and not (excerpt and _stated(failures, events)):
-        unproven = {failure.entry for failure in failures}
-        verdict = "unknown" if excerpt and (signs.errors or failures) else "no-failure"
-        return Verdict(verdict, sorted(failures, key=_key) if verdict == "unknown" else [], [], sorted(notices | unproven))
+        if excerpt and (signs.errors or failures):
+            return Verdict("unknown", sorted(failures, key=_key), [], sorted(notices))
+        return Verdict("no-failure", [], [], sorted(notices | {failure.entry for failure in failures}))
     chosen = _chosen(failures, events)
     if chosen is None:
         return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))
@@ -123,8 +123,7 @@ def _chosen(failures: Sequence[Failure], events: Sequence[Event]) -> Failure | N
     """The failure that the answer names: the first cause, or what several failures may print if one entry claims it."""
     causes = sorted((failure for failure in failures if failure.tier == CAUSE), key=_key)
     if causes:
-        first = events[causes[0].hit.at]
-        near = [failure for failure in causes if _near(failure, causes[0], events) and events[failure.hit.at].file == first.file]
+        near = [failure for failure in causes if _near(failure, causes[0], events)]
         return max(near, key=lambda failure: (failure.weight, tuple(-part for part in failure.order), -failure.entry))
     claims = [failure for failure in failures if failure.tier == AMBIGUOUS]
     if len({failure.entry for failure in claims}) == 1:
@@ -133,7 +132,8 @@ def _chosen(failures: Sequence[Failure], events: Sequence[Event]) -> Failure | N
 
 
 def _near(failure: Failure, first: Failure, events: Sequence[Event]) -> bool:
-    same = events[failure.hit.at].rank == events[first.hit.at].rank
+    one, other = events[failure.hit.at], events[first.hit.at]
+    same = (one.file, one.rank) == (other.file, other.rank)
     return same and abs(failure.hit.at - first.hit.at) <= NEIGHBOURS
 
 

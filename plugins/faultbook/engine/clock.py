@@ -27,8 +27,8 @@ def read_time(groups: Mapping[str, str | None], rules: Rules) -> Time | None:
         found = rules.pattern("stamp").match(stamp)
         return read_time(found.groupdict(), rules) if found else None
     if uptime := groups.get("uptime"):
-        seconds, fraction = uptime.split(".")
-        return Time("up", int(seconds) * 1_000_000 + int(fraction))
+        whole, fraction = uptime.split(".")
+        return Time("up", int(whole) * 1_000_000 + int(fraction))
     clock = _CLOCK.fullmatch(groups.get("clock") or "")
     if not clock:
         return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-Operand = Sequence[str]
+Operand = tuple[str, str]
 """``["capture", name]`` or ``["constant", value]``."""
-Comparison = Sequence["Operand | str"]
+Comparison = tuple[Operand, str, Operand, str]
 """``[left, operator, right, reading]``; the reading says what both sides are: ``number``, ``version`` or ``text``."""
 
 _SIZE = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?) ?([A-Za-z]{1,5})?")
@@ -30,13 +30,13 @@ def holds(comparison: Comparison, captures: Mapping[str, str]) -> bool:
     return None not in readings and _ordered(readings[0], str(operator), readings[1])
 
 
-def _value(side: Operand | str, captures: Mapping[str, str]) -> str | None:
+def _value(side: Operand, captures: Mapping[str, str]) -> str | None:
     kind, value = side
     return captures.get(value) if kind == "capture" else value
 
 
 def _ordered(left: object, operator: str, right: object) -> bool:
-    order = (left > right) - (left < right)  # type: ignore[operator]
+    order: int = (left > right) - (left < right)  # type: ignore[operator]
     return {
         "==": order == 0,
         "!=": order != 0,

@@ -66,11 +66,11 @@ def judge(events: Sequence[Event], names: Sequence[str], index: Index, context: 
     teller = Teller(events, names, index)
     attempts = [_attempt(events, hits, episode, index) for episode in episodes(events, index.rules)]
     failed = [attempt for attempt in attempts if attempt.verdict.verdict != "no-failure"]
-    told = (failed or attempts or [_Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([], False, None, []), ())])[-1]
+    told = (failed or attempts or [_NOTHING])[-1]
     answer = _answer(told, teller, index)
     if len(attempts) > 1:
         answer["episodes"] = [row for attempt in attempts for row in _episode_rows(attempt, teller, index)]
-    return Diagnosis(answer, details(events, told.verdict, told.signs, teller, context))
+    return Diagnosis(answer, details(told.verdict, told.signs, teller, context))
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,10 @@ class _Attempt:
     verdict: Verdict
     signs: Signs
     hits: Sequence[Hit]
+
+
+_NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([], False, None, []), ())
+"""What an empty log shows."""
 
 
 def _attempt(events: Sequence[Event], hits: Sequence[Hit], episode: Episode, index: Index) -> _Attempt:

@@ -1,7 +1,7 @@
-"""Find anchors in blocks, in pure Python: aligned groups of bytes are compared with a frozen set, then each hit is proven.
+"""Find anchors in blocks, in pure Python: aligned groups of bytes are compared with a set, then each hit is proven.
 
-An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 7 an aligned group of 4. So the
-groups at 8 (or 4) neighbouring places of an anchor are enough to notice it, and nothing is ever missed.
+An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 7 an aligned group of 4. So
+the groups at 8 (or 4) neighbouring places of an anchor are enough to notice it, and nothing is ever missed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 Finder = Callable[[bytes], Iterable[int]]
-_FORMATS = {8: "Q", 4: "I"}
 
 
 def finder(anchors: Sequence[str]) -> Finder:
@@ -50,7 +49,8 @@ class _Groups:
     def noticed(self, block: bytes) -> Iterator[bytes]:
         """The anchors that the block may hold."""
         if self.keys:
-            view = memoryview(block)[: len(block) // self.size * self.size].cast(_FORMATS[self.size])
+            whole = memoryview(block)[: len(block) // self.size * self.size]
+            view = whole.cast("Q") if self.size == 8 else whole.cast("I")
             for group in self.keys.intersection(view):
                 yield from self.anchors[group]
 

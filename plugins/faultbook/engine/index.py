@@ -29,7 +29,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Index:
-    """The compiled corpus: entries, templates and signatures by position, the rules, and the words if they are there."""
+    """The compiled corpus: entries, templates and signatures by position, the rules, and the words if there."""
 
     entries: Sequence[Mapping[str, Any]]
     templates: Sequence[Sequence[Any]]
@@ -97,15 +97,15 @@ def _signature(row: Mapping[str, Any]) -> Signature:
 
 def _by_gram(templates: Sequence[Sequence[Any]]) -> dict[str, tuple[int, ...]]:
     """Each template under the gram of its first anchor that the fewest templates share."""
-    grams = [_grams(anchors[0]) for _, anchors, _ in templates]
+    grams = [_grams(anchors[0]) if anchors else [] for _, anchors, _ in templates]
     counts = Counter(gram for found in grams for gram in set(found))
     by_gram: dict[str, list[int]] = {}
     for template, found in enumerate(grams):
+        if not found:
+            continue
         by_gram.setdefault(min(found, key=lambda gram: counts[gram]), []).append(template)
     return {gram: tuple(found) for gram, found in by_gram.items()}
 
 
 def _grams(text: str) -> list[str]:
     return [text[at : at + GRAM] for at in range(len(text) - GRAM + 1)]
-
-

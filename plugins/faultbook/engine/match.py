@@ -85,7 +85,8 @@ class _Matcher:
         """The events of the same file, rank and run up to a distance: the event itself, then the nearest first."""
         stream, place, run = self.stream[at], self.place[at], self.events[at].run
         near = stream[max(0, place - within) : place + within + 1]
-        return sorted((other for other in near if self.events[other].run == run), key=lambda other: (abs(other - at), other))
+        same = [other for other in near if self.events[other].run == run]
+        return sorted(same, key=lambda other: (abs(other - at), other))
 
     def _joined(self, at: int) -> Iterator[Hit]:
         """Hits of a message that two events hold, other than those that the second has by itself."""

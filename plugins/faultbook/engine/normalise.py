@@ -146,9 +146,8 @@ def _wrap(lines: Sequence[_Line], rules: Rules) -> int:
     full = [at for at, line in enumerate(lines) if len(line.text) == width]
     shapes = {re.sub("[0-9]+", "#", lines[at].text) for at in full}
     starts = rules.pattern("starts_anew")
-    going_on = sum(
-        at + 1 < len(lines) and bool(lines[at + 1].text.strip()) and not starts.search(lines[at + 1].text) for at in full
-    )
+    after = [lines[at + 1].text for at in full if at + 1 < len(lines)]
+    going_on = sum(bool(text.strip()) and not starts.search(text) for text in after)
     return width if len(shapes) >= 2 and going_on >= 2 and going_on * 2 >= len(full) else 0
 
 

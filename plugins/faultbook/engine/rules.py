@@ -1,4 +1,4 @@
-"""What the engine knows apart from entries: prefixes of lines, words of failures, phrases; data that both engines read."""
+"""What the engine knows apart from entries: prefixes of lines, words of failures, phrases; as data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Rules:
 
     @cached_property
     def by_first(self) -> Mapping[str, Sequence[Prefix]]:
-        """The prefixes by what they can start with: ``a`` stands for a letter, ``0`` for a digit, others for themselves."""
+        """The prefixes by what they can start with: ``a`` is a letter, ``0`` a digit, others stand for themselves."""
         table: dict[str, list[Prefix]] = {}
         for row, prefix in zip(self.data["prefixes"], self.prefixes, strict=True):
             for kind in row["first"]:

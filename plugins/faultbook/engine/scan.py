@@ -1,4 +1,4 @@
-"""Keep of a log what may matter: pieces with an anchor, their neighbours, head and tail; bounded however large it is."""
+"""Keep of a log what may matter: pieces with an anchor, their neighbours, head and tail; always bounded."""
 
 from __future__ import annotations
 

@@ -27,12 +27,14 @@ class Signs:
     """Ranks that did not report a timeout that nearly all others reported."""
     report: Mapping[str, str] = field(default_factory=dict)
     """What a launcher says about the first failure: ``rank``, ``host``, ``exitcode``."""
+    rank: int | None = None
+    """The rank that failed, if the log shows it without a line that names the cause."""
 
 
 def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Signs:
     """Read the signs of an attempt."""
     error, harmless, terminal = rules.pattern("error"), rules.pattern("harmless"), rules.pattern("terminal")
-    errors, reported, ended, world = [], set(), False, None
+    errors, reported, traced, ended, world = [], set(), set(), False, None
     kept = list(positions)
     for at in kept:
         event = events[at]
@@ -43,12 +45,26 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Si
         world = _world(event, rules) or world
         if event.rank is not None and rules.pattern("timeout_report").search(event.text):
             reported.add(event.rank)
+        if event.rank is not None and event.text.startswith("Traceback "):
+            traced.add(event.rank)
     ranks = {events[at].rank for at in kept} - {None}
-    return Signs(errors, ended, world, _silent(reported, world, ranks), _report(events, kept, rules))
+    report = _report(events, kept, rules)
+    rank = _failed_rank(report, world, traced)
+    return Signs(errors, ended, world, _silent(reported, world, ranks), report, rank)
+
+
+def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int]) -> int | None:
+    """The rank that a launcher names, the only one of the job, or the only one with a traceback."""
+    named = report.get("rank", "")
+    if named.isascii() and named.isdigit() and len(named) <= 6:
+        return int(named)
+    if world == 1:
+        return 0
+    return traced.pop() if len(traced) == 1 else None
 
 
 def _world(event: Event, rules: Rules) -> int | None:
-    found = rules.pattern("world").search(event.full) if "n" in event.full else None
+    found = rules.pattern("world").search(event.full)
     if not found:
         return None
     value = int(next(value for value in found.groups() if value))
@@ -56,7 +72,7 @@ def _world(event: Event, rules: Rules) -> int | None:
 
 
 def _silent(reported: set[int], world: int | None, ranks: set[int | None]) -> list[int]:
-    """The ranks that are missing among those that report, if they are few; else the reports say nothing about a rank."""
+    """The ranks missing among those that report, if they are few; else the reports say nothing about a rank."""
     if len(reported) < 2:
         return []
     everyone = set(range(world)) if world and world <= 65_536 else {rank for rank in ranks if rank is not None}
