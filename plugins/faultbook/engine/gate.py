@@ -1,7 +1,8 @@
 """Find anchors in blocks, in pure Python: aligned groups of bytes are compared with a set, then each hit is proven.
 
-An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 7 an aligned group of 4. So
-the groups at 8 (or 4) neighbouring places of an anchor are enough to notice it, and nothing is ever missed.
+An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 11 bytes a group of 4 at a
+multiple of 8, one of 7 bytes a group of 4 at a multiple of 4. So the groups at as many neighbouring places of an anchor
+are enough to notice it, and nothing is ever missed. A few short ones are cheaper looked for one by one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 Finder = Callable[[bytes], Iterable[int]]
+_ONE_BY_ONE = 25
+"""So many searches for a text cost as much as comparing all groups of 4 (`python benchmarks/diagnose.py`)."""
 
 
 def finder(anchors: Sequence[str]) -> Finder:
@@ -27,12 +30,20 @@ def finder(anchors: Sequence[str]) -> Finder:
 
 def python_finder(anchors: Sequence[bytes]) -> Finder:
     """Find anchors without a library."""
-    eights = _groups([anchor for anchor in anchors if len(anchor) >= 15], 8)
-    fours = _groups([anchor for anchor in anchors if 7 <= len(anchor) < 15], 4)
-    short = [anchor for anchor in anchors if len(anchor) < 7]
+    eights, halves, fours = (_Groups(size, step) for size, step in ((8, 8), (4, 8), (4, 4)))
+    parts: dict[_Groups | None, list[bytes]] = {eights: [], halves: [], fours: [], None: []}
+    for anchor in anchors:
+        parts[next((groups for groups in (eights, halves, fours) if groups.enough(anchor)), None)].append(anchor)
+    if len(parts[fours]) > _ONE_BY_ONE:
+        parts[fours] += parts.pop(halves)
+    for groups in (halves, fours):
+        if len(parts.get(groups, ())) * groups.step <= _ONE_BY_ONE * 4:
+            parts[None] += parts.pop(groups, ())
+    single = parts.pop(None)
+    tables = [_table(groups, found) for groups, found in parts.items() if groups and found]
 
     def find(block: bytes) -> Iterator[int]:
-        for anchor in {*eights.noticed(block), *fours.noticed(block), *short}:
+        for anchor in {*single, *(anchor for table in tables for anchor in table.noticed(block))}:
             yield from _places(block, anchor)
 
     return find
@@ -40,31 +51,44 @@ def python_finder(anchors: Sequence[bytes]) -> Finder:
 
 @dataclass(frozen=True)
 class _Groups:
-    """The groups of one size that show anchors."""
+    """Groups of ``size`` bytes at the multiples of ``step``."""
 
     size: int
+    step: int
+
+    def enough(self, anchor: bytes) -> bool:
+        """Whether an anchor holds such a group wherever it stands."""
+        return len(anchor) >= self.size + self.step - 1
+
+    def of(self, block: bytes) -> memoryview:
+        """All groups of a block as numbers."""
+        whole = memoryview(block)[: len(block) // self.step * self.step]
+        return whole.cast("Q") if self.size == 8 else whole.cast("I")[:: self.step // 4]
+
+
+@dataclass(frozen=True)
+class _Table:
+    groups: _Groups
     anchors: Mapping[int, tuple[bytes, ...]]
     keys: frozenset[int]
 
     def noticed(self, block: bytes) -> Iterator[bytes]:
-        """The anchors that the block may hold."""
-        if self.keys:
-            whole = memoryview(block)[: len(block) // self.size * self.size]
-            view = whole.cast("Q") if self.size == 8 else whole.cast("I")
-            for group in self.keys.intersection(view):
-                yield from self.anchors[group]
+        """The anchors that a block may hold."""
+        for key in self.keys.intersection(self.groups.of(block)):
+            yield from self.anchors[key]
 
 
-def _groups(anchors: Sequence[bytes], size: int) -> _Groups:
-    """For each group that shows an anchor the anchors that it shows; of the possible windows the rarest is taken."""
+def _table(groups: _Groups, anchors: Sequence[bytes]) -> _Table:
+    """For each group that shows an anchor the anchors that it shows; of the possible places the rarest are taken."""
+    size, step = groups.size, groups.step
     counts = Counter(anchor[at : at + size] for anchor in anchors for at in range(len(anchor) - size + 1))
     table: dict[int, list[bytes]] = {}
     for anchor in anchors:
-        starts = range(len(anchor) - 2 * size + 2)
-        start = min(starts, key=lambda at: max(counts[anchor[at + k : at + k + size]] for k in range(size)))
-        for at in range(start, start + size):
+        starts = range(len(anchor) - size - step + 2)
+        start = min(starts, key=lambda at: max(counts[anchor[at + k : at + k + size]] for k in range(step)))
+        for at in range(start, start + step):
             table.setdefault(int.from_bytes(anchor[at : at + size], sys.byteorder), []).append(anchor)
-    return _Groups(size, {group: tuple(found) for group, found in table.items()}, frozenset(table))
+    return _Table(groups, {key: tuple(found) for key, found in table.items()}, frozenset(table))
 
 
 def _places(block: bytes, anchor: bytes) -> Iterator[int]:
