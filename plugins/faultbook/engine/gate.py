@@ -62,7 +62,7 @@ class _Groups:
 
     def of(self, block: bytes) -> memoryview:
         """All groups of a block as numbers."""
-        whole = memoryview(block)[: len(block) // self.step * self.step]
+        whole = memoryview(block)[: len(block) // self.size * self.size]
         return whole.cast("Q") if self.size == 8 else whole.cast("I")[:: self.step // 4]
 
 
