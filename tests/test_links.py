@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from builders import MAIN, OTHER, load_written, write_corpus
-from faultbook.links import INVERSE, Backlink, Links, Mark, build_links, parse_marks, placed_marks, scan_text
+from faultbook.checks.texts import read_texts
+from faultbook.links import INVERSE, Backlink, Links, Mark, build_links, parse_marks, scan_text
 from faultbook.schema.entry import Related
 
 
@@ -81,7 +82,7 @@ def test_code_spans_and_bare_words_are_told_apart() -> None:
 def test_marks_of_an_entry_are_listed_with_the_way_to_their_text(tmp_path: Path) -> None:
     text = "title: Shared [@in-title] memory\nprevention: [no, 'see [[one]]']\nsearch_keys: ['[@plain]', two]\n"
     record = load_written(write_corpus(tmp_path, {MAIN: text})).records["shm-exhausted"]
-    assert [(placed.path, placed.mark.target) for placed in placed_marks(record)] == [
+    assert [(placed.path, placed.mark.target) for placed in read_texts(record).marks] == [
         (("title",), "in-title"),
         (("symptoms", 0, "means"), "docs"),
         (("mechanism",), "docs"),

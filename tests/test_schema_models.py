@@ -19,6 +19,7 @@ from faultbook.schema import (
     lacks,
     parse_vocabulary,
     text_fields,
+    texts,
 )
 from faultbook.violations import format_violation
 from pydantic import ValidationError
@@ -150,6 +151,8 @@ def test_texts_are_listed_in_the_order_of_the_fields_with_their_kind() -> None:
     ]
     assert text_fields(entry(), Kind.PROSE) == [field for field in found if field.kind is Kind.PROSE]
     assert text_fields(entry(), Kind.PLAIN) == [field for field in found if field.kind is Kind.PLAIN]
+    for kind in (None, *Kind):
+        assert texts(entry(), kind) == [field.text for field in text_fields(entry(), kind)]
 
 
 def test_each_text_is_the_one_to_which_its_way_leads() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from faultbook.corpus import Corpus, Record
 from faultbook.marks import Mark as Mark
 from faultbook.marks import parse_marks as parse_marks
 from faultbook.marks import scan_text as scan_text
-from faultbook.schema import Kind, text_fields
+from faultbook.schema import Kind, texts
 
 INVERSE = {
     "causes": "caused-by",
@@ -29,13 +29,6 @@ class Placed(NamedTuple):
 
     path: tuple[str | int, ...]
     mark: Mark
-
-
-def placed_marks(record: Record) -> Iterator[Placed]:
-    """Every mark in the prose of an entry."""
-    for field in text_fields(record.entry, Kind.PROSE):
-        for mark in parse_marks(field.text):
-            yield Placed(field.path, mark)
 
 
 @dataclass(frozen=True)
@@ -72,9 +65,8 @@ def build_links(corpus: Corpus) -> Links:
         for link in record.entry.related:
             if record.slug not in _related_to(corpus, link.entry):
                 related[link.entry].append(Backlink(record.slug, INVERSE[link.relation], link.note))
-        for placed in placed_marks(record):
-            if placed.mark.kind == "entry" and placed.mark.target not in own | {record.slug}:
-                mentions[placed.mark.target].add(record.slug)
+        for target in _linked(record) - own - {record.slug}:
+            mentions[target].add(record.slug)
         for tag in record.entry.tags:
             tags[tag].append(record.slug)
         for system in dict.fromkeys(affected.system for affected in record.entry.affected_systems):
@@ -85,6 +77,12 @@ def build_links(corpus: Corpus) -> Links:
         {slug: tuple(sorted(slugs)) for slug, slugs in mentions.items()},
         *({key: tuple(slugs) for key, slugs in group.items()} for group in (tags, systems, categories)),
     )
+
+
+def _linked(record: Record) -> set[str]:
+    """The entries to which the prose of an entry links."""
+    prose = [text for text in texts(record.entry, Kind.PROSE) if "[[" in text]
+    return {mark.target for text in prose for mark in parse_marks(text) if mark.kind == "entry"}
 
 
 def _related_to(corpus: Corpus, slug: str) -> set[str]:

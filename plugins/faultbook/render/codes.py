@@ -15,26 +15,26 @@ from markupsafe import Markup
 from faultbook.corpus import Corpus, Record
 from faultbook.reader import read_source
 from faultbook.render.page import Marks
-from faultbook.schema import text_fields
+from faultbook.schema import texts
 
+# Each expression begins with plain characters and looks behind them afterwards, so that the search skips ahead.
+_CAPITALS = re.compile(r"[A-Z](?<![A-Za-z0-9_][A-Z])[A-Z0-9_]+(?![A-Za-z0-9_])")
 _VARIABLE = re.compile(
-    r"(?<![A-Za-z0-9_])(?:(?:NCCL|TORCH|PYTORCH|TORCHELASTIC|PET|GLOO|CUDA|CUDNN|CUBLAS|HIP|ROCR|NVIDIA|OMP|MKL|OMPI|UCX"
+    r"(?:(?:NCCL|TORCH|PYTORCH|TORCHELASTIC|PET|GLOO|CUDA|CUDNN|CUBLAS|HIP|ROCR|NVIDIA|OMP|MKL|OMPI|UCX"
     r"|HF|TRANSFORMERS|TOKENIZERS|ACCELERATE|DS|DEEPSPEED|SLURM|RAY|XLA|JAX|TF|HOROVOD|WANDB|FI|OFI|GRPC|PYTHON)_[A-Z0-9_]*[A-Z0-9]"
-    r"|MASTER_ADDR|MASTER_PORT|LOCAL_RANK|LOCAL_WORLD_SIZE|WORLD_SIZE|LD_LIBRARY_PATH|LD_PRELOAD|PYTHONUNBUFFERED)(?![A-Za-z0-9_])"
+    r"|MASTER_ADDR|MASTER_PORT|LOCAL_RANK|LOCAL_WORLD_SIZE|WORLD_SIZE|LD_LIBRARY_PATH|LD_PRELOAD|PYTHONUNBUFFERED)"
 )
-_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*(?![\w])")
+_FLAG = re.compile(r"--(?<![\w-]--)[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*(?![\w])")
 _CODE_SPAN = re.compile(r"`([^`]+)`")
 # torchrun pads: 'exitcode  : 1 (pid: 4711)'. A code has eight bits, a signal shows as a negative number.
 _EXIT = re.compile(
-    r"(?:exit ?(?:code|status)|exited with(?: code| status)?)[ :=]{1,5}\(?(-\d{1,2}|25[0-5]|2[0-4]\d|1?\d{1,2})\b",
-    re.IGNORECASE,
+    r"(?:exit ?(?:code|status)|exited with(?: code| status)?)[ :=]{1,5}\(?(-\d{1,2}|25[0-5]|2[0-4]\d|1?\d{1,2})\b"
 )
-_NUMBERS = {  # a word in small letters that is found faster than the expression around it
-    "exit": ("exit", _EXIT),
-    "errno": ("errno", re.compile(r"\b(?:errno[ :=]{0,2}|Errno )(\d{1,3})\b")),
-    "xid": ("xid", re.compile(r"\bXid\b[^0-9\n]{0,24}?(\d{1,3})\b")),
-}
-_NAME = re.compile(r"\b(?:E[A-Z0-9]{3,15}|SIG[A-Z0-9]{2,8})\b")
+_ERRNO = re.compile(r"errno(?<!\werrno)[ :=]{0,2}(\d{1,3})\b")
+_ERRNO_OF_PYTHON = re.compile(r"Errno(?<!\wErrno) (\d{1,3})\b")
+_XID = re.compile(r"Xid(?<!\wXid)\b[^0-9\n]{0,24}?(\d{1,3})\b")
+_ERROR_NAME = re.compile(r"E(?<!\wE)[A-Z0-9]{3,15}\b")
+_SIGNAL_NAME = re.compile(r"SIG(?<!\wSIG)[A-Z0-9]{2,8}\b")
 
 
 @dataclass(frozen=True)
@@ -124,22 +124,24 @@ def _uses(records: Iterable[Record]) -> dict[str, dict[str, set[str]]]:
     }
     for record in records:
         code, prose = _texts(record)
-        small = prose.lower()
-        for kind, (word, form) in _NUMBERS.items():
-            for found in form.findall(prose) if word in small else ():
-                uses[kind][found].add(record.slug)
-        for name in _NAME.findall(prose):
-            uses["names"][name].add(record.slug)
-        for kind, form in (("variables", _VARIABLE), ("flags", _FLAG)):
-            for found in form.findall(code):
-                uses[kind][found].add(record.slug)
+        found = {
+            "exit": _EXIT.findall(prose.lower()),
+            "errno": _ERRNO.findall(prose) + _ERRNO_OF_PYTHON.findall(prose),
+            "xid": _XID.findall(prose),
+            "names": _ERROR_NAME.findall(prose) + _SIGNAL_NAME.findall(prose),
+            "variables": filter(_VARIABLE.fullmatch, _CAPITALS.findall(code)),
+            "flags": _FLAG.findall(code),
+        }
+        for kind, names in found.items():
+            for name in names:
+                uses[kind][name].add(record.slug)
     return uses
 
 
 def _texts(record: Record) -> tuple[str, str]:
     """The code of an entry (commands, examples, code spans), and the rest: its prose, search keys and templates."""
     entry = record.entry
-    prose = "\n".join(field.text for field in text_fields(entry))
+    prose = "\n".join(texts(entry))
     templates = "\n".join(text for signature in entry.signatures().values() for text in signature.templates)
     commands = [command.run for command in entry.commands().values()]
     code = "\n".join([*commands, *(example.code for example in entry.examples), *_CODE_SPAN.findall(prose)])

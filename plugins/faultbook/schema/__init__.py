@@ -5,7 +5,7 @@ from faultbook.schema.commands import Command, Danger
 from faultbook.schema.completeness import Lack, lacks
 from faultbook.schema.entry import Entry, Status, TellApart
 from faultbook.schema.faults import schema_violations
-from faultbook.schema.fields import SLUG, TEMPLATE_LIMIT, Kind, Limit, Model, TextField, text_fields
+from faultbook.schema.fields import SLUG, TEMPLATE_LIMIT, Kind, Limit, Model, TextField, text_fields, texts
 from faultbook.schema.signature import Signature, Symptom
 from faultbook.schema.sources import Reference, Sample
 from faultbook.schema.vocabulary import Category, System, Tag, Wanted, parse_vocabulary
@@ -39,4 +39,5 @@ __all__ = [
     "parse_vocabulary",
     "schema_violations",
     "text_fields",
+    "texts",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from faultbook.schema.entry import Entry
-from faultbook.schema.fields import Kind, text_fields
+from faultbook.schema.fields import short_fields
 
 Path = tuple[str | int, ...]
 
@@ -36,9 +36,8 @@ NEEDED = frozenset((*_COUNTS, *_PRESENT, "samples"))
 
 def lacks(entry: Entry) -> Iterator[Lack]:
     """Everything that the entry lacks to be published, in the order of the fields."""
-    for field in text_fields(entry, Kind.PROSE):
-        if len(field.text) < field.published:
-            yield Lack(field.path, f"has {len(field.text)} characters; to be published it needs {field.published}")
+    for field in short_fields(entry):
+        yield Lack(field.path, f"has {len(field.text)} characters; to be published it needs {field.published}")
     for name, (least, what) in _COUNTS.items():
         if (count := len(getattr(entry, name))) < least:
             yield Lack((name,), f"'{name}' has {count} of at least {least}: {what}")

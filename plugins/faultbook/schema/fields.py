@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -46,7 +47,8 @@ class Limit:
 
 
 def _visible(text: str) -> str:
-    if found := _INVISIBLE.search(text):
+    # What Python calls printable holds none of them, and takes a tenth of the time to find out.
+    if not text.isprintable() and (found := _INVISIBLE.search(text)):
         raise PydanticCustomError(
             "control_character",
             "holds the invisible character U+{code}, which can hide text; remove it",
@@ -77,6 +79,7 @@ def _date(text: str) -> str:
     raise PydanticCustomError("date", "'{text}' is not a date; write it as \"2026-11-30\"", {"text": text[:40]})
 
 
+@lru_cache(maxsize=1024)
 def _versions(text: str) -> str:
     try:
         SpecifierSet(text)
@@ -141,39 +144,82 @@ class TextField(NamedTuple):
 def text_fields(model: Model, kind: Kind | None = None) -> list[TextField]:
     """Every text of a kind, or of any kind, in a model and in the models within it, in the order of the fields."""
     found: list[TextField] = []
-    _gather(model, (), kind, found)
+    _gather(model, (), _PLANS[kind], found)
     return found
 
 
-# Runs over every field of every entry several times a build, so it appends to one list and asks for exact types.
-def _gather(model: Model, path: tuple[str | int, ...], kind: Kind | None, found: list[TextField]) -> None:
+def texts(model: Model, kind: Kind | None = None) -> list[str]:
+    """The same texts without the ways to them, in half the time."""
+    found: list[str] = []
+    _gather_texts(model, _PLANS[kind], found)
+    return found
+
+
+def short_fields(model: Model) -> list[TextField]:
+    """The texts that are too short to be published."""
+    found: list[TextField] = []
+    _gather(model, (), _BOUNDED, found)
+    return [field for field in found if len(field.text) < field.published]
+
+
+# These run over every field of every entry several times a build, so they append to one list and ask for exact types.
+def _gather(model: Model, path: tuple[str | int, ...], plans: _Plans, found: list[TextField]) -> None:
     values = model.__dict__
-    for name, limit in _plan(type(model), kind):
+    for name, limit in plans[type(model)]:
         value = values[name]
         if type(value) is tuple:
             for position, item in enumerate(value):
                 if type(item) is not str:
-                    _gather(item, (*path, name, position), kind, found)
+                    _gather(item, (*path, name, position), plans, found)
                 elif limit is not None:
                     found.append(TextField((*path, name, position), item, limit.kind, limit.published))
         elif type(value) is str:
             if limit is not None:
                 found.append(TextField((*path, name), value, limit.kind, limit.published))
         elif value is not None:
-            _gather(value, (*path, name), kind, found)
+            _gather(value, (*path, name), plans, found)
 
 
-@cache
-def _plan(model: type[Model], kind: Kind | None) -> list[tuple[str, Limit | None]]:
-    """The fields of a model that hold texts of a kind, or models that do; the limit is that of the texts."""
-    plan: list[tuple[str, Limit | None]] = []
-    for name, field in model.model_fields.items():
-        limits = [item for item in field.metadata if isinstance(item, Limit)] + _limits(field.annotation)
-        if limits and kind in (None, limits[0].kind):
-            plan.append((name, limits[0]))
-        elif not limits and any(_plan(inner, kind) for inner in _models(field.annotation)):
-            plan.append((name, None))
-    return plan
+def _gather_texts(model: Model, plans: _Plans, found: list[str]) -> None:
+    values = model.__dict__
+    for name, limit in plans[type(model)]:
+        value = values[name]
+        if type(value) is tuple:
+            if limit is not None:
+                found += value
+            else:
+                for item in value:
+                    _gather_texts(item, plans, found)
+        elif type(value) is str:
+            found.append(value)
+        elif value is not None:
+            _gather_texts(value, plans, found)
+
+
+class _Plans(dict[type[Model], list[tuple[str, Limit | None]]]):
+    """The fields of each model that hold wanted texts, or models that do; the limit is that of the texts."""
+
+    def __init__(self, wanted: Callable[[Limit], bool]) -> None:
+        self.wanted = wanted
+
+    def __missing__(self, model: type[Model]) -> list[tuple[str, Limit | None]]:
+        plan: list[tuple[str, Limit | None]] = []
+        for name, field in model.model_fields.items():
+            limits = [item for item in field.metadata if isinstance(item, Limit)] + _limits(field.annotation)
+            if limits and self.wanted(limits[0]):
+                plan.append((name, limits[0]))
+            elif not limits and any(self[inner] for inner in _models(field.annotation)):
+                plan.append((name, None))
+        self[model] = plan
+        return plan
+
+
+_PLANS: dict[Kind | None, _Plans] = {
+    None: _Plans(lambda limit: True),
+    Kind.PROSE: _Plans(lambda limit: limit.kind is Kind.PROSE),
+    Kind.PLAIN: _Plans(lambda limit: limit.kind is Kind.PLAIN),
+}
+_BOUNDED = _Plans(lambda limit: limit.published > 0)
 
 
 def _limits(annotation: Any) -> list[Limit]:
