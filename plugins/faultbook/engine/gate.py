@@ -21,10 +21,10 @@ def finder(anchors: Sequence[str]) -> Finder:
     """The quickest way to find anchors that is installed: Aho-Corasick with the extra ``fast``, else in pure Python."""
     texts = [anchor.encode() for anchor in anchors]
     try:
-        from ahocorasick_rs import BytesAhoCorasick
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
     except ImportError:
         return python_finder(texts)
-    automaton = BytesAhoCorasick(texts)
+    automaton = BytesAhoCorasick(texts, implementation=Implementation.DFA)
     return lambda block: [start for _, start, _ in automaton.find_matches_as_indexes(block, overlapping=True)]
 
 

@@ -78,9 +78,8 @@ class _Block:
 
     @cached_property
     def count(self) -> int:
-        if b"\r" in self.data:
-            return len(self.pieces)
-        return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
+        ends = self.data.count(b"\n") + self.data.count(b"\r") - self.data.count(b"\r\n")
+        return ends + (not self.data.endswith((b"\n", b"\r")))
 
     def piece(self, number: int) -> Piece:
         at = number - self.first
