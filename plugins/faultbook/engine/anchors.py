@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import NamedTuple
+from itertools import accumulate, repeat
 
 from faultbook.engine.rarity import LONG, SHORT, Rarity
 
@@ -28,24 +27,13 @@ class Anchors:
     lines: int = 0
 
 
-class _Window(NamedTuple):
-    """A part of a run; the least one is the best."""
+_Window = tuple[int, int, int, float, int, int, int]
+"""A part of a run, the least the best; a plain tuple, since a corpus has some hundred thousand.
 
-    common: int
-    """Healthy lines that hold it at most, or 0 if these are within the budget."""
-    size: int
-    """0 if it is found by groups of 8, 1 by groups of 4, 2 if only by those that happen to lie well."""
-    gate: int
-    """Healthy lines that hold one of the groups by which it is looked for."""
-    bits: float
-    """How rare its grams are, below zero."""
-    run: int
-    start: int
-    end: int
-
-    def apart(self, other: _Window) -> bool:
-        """Whether the two do not overlap."""
-        return self.run != other.run or self.start >= other.end or self.end <= other.start
+Its values: the healthy lines that hold it, or 0 if these are within the budget; 0, 1 or 2 if it is found by groups of
+8, of 4, or only by those that happen to lie well; the healthy lines that hold such a group; how rare its grams are,
+below zero; the number of the run; where it starts and where it ends.
+"""
 
 
 def anchor_runs(literal: str) -> list[str]:
@@ -58,62 +46,78 @@ def choose_anchors(templates: Sequence[Sequence[str]], rarity: Rarity) -> list[A
     runs = [[run.encode() for literal in literals for run in anchor_runs(literal)] for literals in templates]
     shared: Counter[bytes] = Counter()
     for found in runs:
-        shared.update({run[at : at + SHORT] for run in found for at in range(len(run) - SHORT + 1)})
-    bits = _Bits(rarity)
-    return [_chosen(found, shared, bits) for found in runs]
+        shared.update({gram for run in found for gram in _grams(run, SHORT)})
+    worth: dict[int, float] = {}
+    bits = {}
+    for gram, count in shared.items():
+        lines = rarity.short.get(gram, 0) + _OTHERS * (count - 1)
+        bits[gram] = worth[lines] if lines in worth else worth.setdefault(lines, rarity.bits(lines))
+    return [_chosen(found, bits, rarity) for found in runs]
 
 
-class _Bits(dict[int, float]):
-    """The rarity in bits by the number of lines, computed once each."""
-
-    def __init__(self, rarity: Rarity) -> None:
-        super().__init__()
-        self.rarity = rarity
-
-    def __missing__(self, lines: int) -> float:
-        self[lines] = found = self.rarity.bits(lines)
-        return found
+def _grams(run: bytes, size: int) -> list[bytes]:
+    return [run[at : at + size] for at in range(len(run) - size + 1)]
 
 
-def _chosen(runs: Sequence[bytes], shared: Mapping[bytes, int], bits: _Bits) -> Anchors:
-    windows = sorted(window for number, run in enumerate(runs) for window in _windows(number, run, shared, bits))
+def _chosen(runs: Sequence[bytes], bits: Mapping[bytes, float], rarity: Rarity) -> Anchors:
+    windows = sorted(window for number, run in enumerate(runs) for window in _windows(number, run, bits, rarity))
     if not windows:
         return Anchors(())
     best = windows[0][:3]
-    limit = bits.rarity.allowed
     # A second one may not slow the search: it is long, or nothing in it is common.
-    seconds = [window for window in windows if not window.common and (not window.size or window.gate <= limit)]
+    seconds = [window for window in windows if not window[0] and (not window[1] or window[2] <= rarity.allowed)]
+    several = len({window[4] for window in seconds}) > 1
+    last_start = max((window[5] for window in seconds), default=0)
+    first_end = min((window[6] for window in seconds), default=len(runs[0]))
     for first in windows:
         if first[:3] != best:
             break
         # A second anchor finds lines that are wrapped within the first, so a pair comes before the rarest window.
-        if second := next((window for window in seconds if window.apart(first)), None):
-            return Anchors((_text(runs, first), _text(runs, second)), first.common)
-    return Anchors((_text(runs, windows[0]),), windows[0].common)
+        if several or (seconds and (last_start >= first[6] or first_end <= first[5] or seconds[0][4] != first[4])):
+            second = next(window for window in seconds if _apart(first, window))
+            return Anchors((_text(runs, first), _text(runs, second)), first[0])
+    return Anchors((_text(runs, windows[0]),), windows[0][0])
+
+
+def _apart(one: _Window, other: _Window) -> bool:
+    return one[4] != other[4] or one[5] >= other[6] or one[6] <= other[5]
 
 
 def _text(runs: Sequence[bytes], window: _Window) -> str:
-    return runs[window.run][window.start : window.end].decode()
+    return runs[window[4]][window[5] : window[6]].decode()
 
 
-def _windows(number: int, run: bytes, shared: Mapping[bytes, int], bits: _Bits) -> list[_Window]:
+def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarity) -> list[_Window]:
     """Every window of the longest length that the run has room for; of a short run the whole."""
-    rarity = bits.rarity
     length = min(len(run), LONGEST)
-    grams = [run[at : at + SHORT] for at in range(len(run) - SHORT + 1)]
-    counts = [rarity.short.get(gram, 0) for gram in grams]
-    sums = [0.0, *accumulate([bits[n + _OTHERS * (shared[gram] - 1)] for n, gram in zip(counts, grams, strict=True)])]
-    long = [rarity.long.get(run[at : at + LONG], 0) for at in range(len(run) - LONG + 1)]
     size = 0 if length >= GATE else 1 if length > SHORTEST else 2
-    group, groups = (SHORT, counts) if size else (LONG, long)
-    gates = [0, *accumulate(groups)]
-    windows = []
-    for start in range(len(run) - length + 1):
-        end = start + length
-        gate = gates[end - group + 1] - gates[start]
-        common = 0
-        if gate > rarity.allowed and 0 not in long[start : end - LONG + 1]:
-            lines = min(min(counts[start : end - SHORT + 1]), min(long[start : end - LONG + 1], default=rarity.lines))
-            common = lines if lines > rarity.allowed else 0
-        windows.append(_Window(common, size, gate, sums[start] - sums[end - SHORT + 1], number, start, end))
-    return windows
+    sums = list(accumulate(map(bits.__getitem__, _grams(run, SHORT)), initial=0.0))
+    grams = length - SHORT + 1
+    starts = range(len(run) - length + 1)
+    table, group = (rarity.short, SHORT) if size else (rarity.long, LONG)
+    counts = list(map(table.get, _grams(run, group), repeat(0)))
+    if not any(counts):
+        return [(0, size, 0, sums[at] - sums[at + grams], number, at, at + length) for at in starts]
+    gates = list(accumulate(counts, initial=0))
+    groups = length - group + 1
+    return [
+        (
+            _common(run[at : at + length], counts[at : at + groups], rarity),
+            size,
+            gates[at + groups] - gates[at],
+            sums[at] - sums[at + grams],
+            number,
+            at,
+            at + length,
+        )
+        for at in starts
+    ]
+
+
+def _common(text: bytes, counts: Sequence[int], rarity: Rarity) -> int:
+    """The healthy lines that hold a text at most, by the rarest of its grams; 0 if they are within the budget."""
+    if 0 in counts:
+        return 0
+    short = [rarity.short.get(gram, 0) for gram in _grams(text, SHORT)]
+    lines = min([*counts, *short, *(rarity.long.get(gram, 0) for gram in _grams(text, LONG))])
+    return lines if lines > rarity.allowed else 0

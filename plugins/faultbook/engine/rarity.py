@@ -37,7 +37,19 @@ class Rarity:
 
     def weight(self, literals: tuple[str, ...]) -> float:
         """How specific literal texts are: the rarity of their words in bits, added up."""
-        return round(sum(self._bits(word) for literal in literals for word in _WORD.findall(literal)), 1)
+        known = self._words
+        total = 0.0
+        for literal in literals:
+            for word in _WORD.findall(literal):
+                if word not in known:
+                    known[word] = self._bits(word)
+                total += known[word]
+        return round(total, 1)
+
+    @cached_property
+    def _words(self) -> dict[str, float]:
+        """The rarity of words that were asked for."""
+        return {}
 
     def _bits(self, word: str) -> float:
         """A word is at most as common as the rarest gram of it, the blanks around included."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 TYPES = {
     "int": "a whole number, with or without a minus",
@@ -71,6 +72,7 @@ class Fault:
     message: str
 
 
+@lru_cache(maxsize=8192)
 def parse_template(text: str) -> Template:
     """The template that a text stands for; any text is one, faults of form are found by `form_faults`.
 

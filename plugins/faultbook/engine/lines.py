@@ -1,0 +1,82 @@
+"""The entries of which a template matches a line of a query, with the places in the query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from faultbook.engine.index import GRAM, Index
+from faultbook.engine.match import match
+from faultbook.engine.normalise import normalise
+from faultbook.engine.scan import Piece
+from faultbook.engine.walker import walk
+
+_TIERS = {"cause": 0, "ambiguous": 1, "downstream": 2, "notice": 4}
+_WRAPPER, _PART = 3, 5
+"""Tiers of a message that only reports, and of one line of a signature that asks for several."""
+
+
+class LineHit(NamedTuple):
+    """An entry, and the places of the query that its templates match."""
+
+    entry: int
+    spans: list[list[int]]
+
+
+class _Found(NamedTuple):
+    tier: int
+    weight: float
+    entry: int
+    span: list[int] | None
+
+
+def line_hits(index: Index, query: str) -> list[LineHit]:
+    """The entries that a line of the query names: those that it names for sure first, then the most specific."""
+    if len(query) < GRAM:
+        return []
+    found = sorted(_found(index, query), key=lambda hit: (hit.tier, -hit.weight, hit.entry))
+    spans: dict[int, list[list[int]]] = {}
+    for hit in found:
+        own = spans.setdefault(hit.entry, [])
+        if hit.span and hit.span not in own:
+            own.append(hit.span)
+    return [LineHit(entry, sorted(own)) for entry, own in spans.items()]
+
+
+def _found(index: Index, query: str) -> Iterator[_Found]:
+    lines = query.split("\n")
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    pieces = [Piece(number, number + 1, line.encode("utf-8", "replace")) for number, line in enumerate(lines)]
+    events = normalise(pieces, index.rules)
+
+    def found(at: int, signature: int, template: int, start: int, end: int) -> _Found:
+        event, entry = events[at], index.signatures[signature].entry
+        span = _place(event.full[start:end], lines[event.line - 1], starts[event.line - 1])
+        wrapper = index.entries[entry]["kind"] == "wrapper"
+        tier = _WRAPPER if wrapper else _TIERS[index.signatures[signature].role]
+        return _Found(tier, float(index.templates[template][2]), entry, span)
+
+    for hit in match(events, index):
+        yield found(hit.at, hit.signature, hit.template, hit.span.start, hit.span.end)
+    parts = _parts(index)
+    for at, event in enumerate(events):
+        for template in index.candidates(event.full):
+            if template in parts and (span := walk(index.segments(template), event.full)):
+                for signature in parts[template]:
+                    yield found(at, signature, template, span.start, span.end)._replace(tier=_PART)
+
+
+def _parts(index: Index) -> dict[int, list[int]]:
+    """The signatures that ask for several lines, by each of their templates."""
+    parts: dict[int, list[int]] = {}
+    for position, signature in enumerate(index.signatures):
+        for template in signature.templates if signature.all else ():
+            parts.setdefault(template, []).append(position)
+    return parts
+
+
+def _place(matched: str, line: str, start: int) -> list[int] | None:
+    """Where a match stands in the query, in which blanks may be doubled; nowhere if wrapping or colours cut it."""
+    found = re.search("[ \t]+".join(map(re.escape, matched.split(" "))), line)
+    return [start + found.start(), start + found.end()] if found else None

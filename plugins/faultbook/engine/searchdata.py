@@ -1,0 +1,105 @@
+"""Compile the words of the entries, with what each is worth for each entry, so that a search only adds numbers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from faultbook.corpus import Record
+from faultbook.engine.tokens import all_terms
+from faultbook.marks import parse_marks
+from faultbook.signatures import parse_template
+
+LEVELS = 15
+"""Steps of how much a term says of an entry."""
+_STOP = (
+    "a an and are as at be but by can did do does for from had has have how in into is it its no not of on or so than "
+    "that the their them then there this to was what when which while why will with you your"
+)
+"""Words that say nothing about any entry."""
+_TELLING = "code errno exitcode signal status xid"
+"""Words before a number that is no variable."""
+_WEIGHTS = {"title": 4.0, "names": 3.0, "keys": 3.0, "signatures": 2.0, "summary": 1.5, "observed": 1.0}
+_SATURATION = 2.0
+"""The weighted count at which a term has half of its worth."""
+_LENGTH = 0.4
+"""How much longer fields than the average one count less."""
+
+
+def search_data(records: Sequence[Record]) -> dict[str, Any]:
+    """The content of ``search.json`` for these entries."""
+    fields = [{name: _counts(texts) for name, texts in _fields(record).items()} for record in records]
+    lengths = {name: _average([entry[name] for entry in fields]) for name in _WEIGHTS}
+    postings: dict[str, list[int]] = {}
+    for position, entry in enumerate(fields):
+        for term, level in sorted(_levels(entry, lengths).items()):
+            postings.setdefault(term, []).extend((position, level))
+    terms = sorted(postings)
+    most = max((len(found) // 2 for found in postings.values()), default=0)
+    return {
+        "schema": 1,
+        "levels": LEVELS,
+        "stop": _STOP.split(" "),
+        "telling": _TELLING.split(" "),
+        "aliases": [[alias, position] for position, record in enumerate(records) for alias in record.entry.aliases],
+        "worth": [_worth(count, len(records)) for count in range(most + 1)],
+        "terms": " ".join(terms),
+        "postings": [postings[term] for term in terms],
+    }
+
+
+def _fields(record: Record) -> dict[str, list[str]]:
+    entry = record.entry
+    return {
+        "title": [_plain(entry.title)],
+        "names": [record.slug, *entry.aliases],
+        "keys": list(entry.search_keys),
+        "signatures": [
+            literal
+            for signature in entry.signatures().values()
+            for text in signature.templates
+            for literal in parse_template(text).literals
+        ],
+        "summary": [_plain(entry.summary)],
+        "observed": [_plain(symptom.observed) for symptom in entry.symptoms],
+    }
+
+
+def _plain(text: str) -> str:
+    """The text without citations, and with the words of links."""
+    parts, at = [], 0
+    for mark in parse_marks(text):
+        parts += [text[at : mark.start], "" if mark.kind == "citation" else mark.words or mark.target]
+        at = mark.end
+    return "".join([*parts, text[at:]])
+
+
+def _counts(texts: Sequence[str]) -> Counter[str]:
+    counts = Counter(term for text in texts for term in all_terms(text))
+    for term in [term for term in counts if term in _STOPPED or (len(term) == 1 and not term.isdigit())]:
+        del counts[term]
+    return counts
+
+
+_STOPPED = frozenset(_STOP.split(" "))
+
+
+def _average(counts: Sequence[Counter[str]]) -> float:
+    return sum(sum(count.values()) for count in counts) / max(len(counts), 1) or 1.0
+
+
+def _levels(fields: Mapping[str, Counter[str]], lengths: Mapping[str, float]) -> dict[str, int]:
+    """What each term is worth for an entry: its counts weighted by field, the more of them the less each adds."""
+    weighted: Counter[str] = Counter()
+    for name, counts in fields.items():
+        factor = _WEIGHTS[name] / (1 - _LENGTH + _LENGTH * sum(counts.values()) / lengths[name]) if counts else 0.0
+        for term, count in counts.items():
+            weighted[term] += count * factor  # type: ignore[assignment]
+    return {term: max(1, round(LEVELS * sum_ / (sum_ + _SATURATION))) for term, sum_ in weighted.items()}
+
+
+def _worth(count: int, entries: int) -> int:
+    """What a term is worth that so many entries have, in hundredths: the rarer the more."""
+    return round(100 * math.log(1 + (entries - count + 0.5) / (count + 0.5)))

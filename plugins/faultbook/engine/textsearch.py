@@ -1,0 +1,127 @@
+"""Find entries by name, by an error line, or by words; `docs/engine.md` says how words are scored."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from faultbook.engine.index import Index
+from faultbook.engine.lines import line_hits
+from faultbook.engine.tokens import Token, masked_tokens, tokens
+
+MANY = 7
+"""Words from which on a query is taken for an error line, of which what varies is left out."""
+LEAST = 10
+"""Hundredths of the full score from which on an entry counts as similar to an error line."""
+SHORTEST = 2
+"""Characters from which on an unfinished word is completed."""
+
+
+def search(index: Index, query: str, limit: int = 10) -> list[dict[str, Any]]:
+    """Entries for a query: named by it, matching a line of it, or sharing words with it, in this order.
+
+    Each row has ``entry``, ``title``, ``url``, ``kind`` (``slug``, ``line`` or ``words``), ``score`` and ``spans``, the
+    places of the query that a template matches.
+    """
+    rows: dict[int, tuple[str, int, list[list[int]]]] = {}
+    named = _named(index, query)
+    if named is not None:
+        rows[named] = ("slug", 100, [])
+    for hit in line_hits(index, query):
+        rows.setdefault(hit.entry, ("line", 100, hit.spans))
+    for entry, score in _by_words(index, query):
+        rows.setdefault(entry, ("words", score, []))
+    return [_row(index, entry, *found) for entry, found in list(rows.items())[:limit]]
+
+
+def similar(index: Index, text: str, limit: int = 3) -> list[dict[str, Any]]:
+    """The entries whose words are nearest to those of error lines: ``{"entry", "score"}``, the best first."""
+    if not index.search:
+        return []
+    scores = _Words(index.search).scores(list(masked_tokens(text, index.search["telling"])))
+    rows = [{"entry": index.entries[entry]["id"], "score": score / 100} for entry, score in scores if score >= LEAST]
+    return rows[:limit]
+
+
+def _row(index: Index, entry: int, kind: str, score: int, spans: list[list[int]]) -> dict[str, Any]:
+    slug = index.entries[entry]["id"]
+    title, url = index.entries[entry]["title"], f"entries/{slug}/"
+    return {"entry": slug, "title": title, "url": url, "kind": kind, "score": score / 100, "spans": spans}
+
+
+def _named(index: Index, query: str) -> int | None:
+    """The entry whose slug or alias the query is, with any mark or blank between the words."""
+    name = "-".join(term for token in tokens(query) for term in _pieces(query, token))
+    for position, entry in enumerate(index.entries):
+        if entry["id"] == name:
+            return position
+    aliases = index.search["aliases"] if index.search else []
+    return next((position for alias, position in aliases if alias == name), None)
+
+
+def _pieces(query: str, token: Token) -> list[str]:
+    return query[token.start : token.end].lower().replace("_", "-").replace(".", "-").split("-")
+
+
+def _by_words(index: Index, query: str) -> list[tuple[int, int]]:
+    if not index.search:
+        return []
+    found = list(tokens(query))
+    if len(found) >= MANY:
+        return _Words(index.search).scores(list(masked_tokens(query, index.search["telling"])))
+    unfinished = bool(found) and found[-1].end == len(query)
+    return _Words(index.search).scores(found, unfinished)
+
+
+class _Words:
+    """The words of an index."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.terms: Sequence[str] = data["terms"].split(" ")
+        self.postings: Sequence[Sequence[int]] = data["postings"]
+        self.worth: Sequence[int] = data["worth"]
+        self.levels: int = data["levels"]
+        self.stop = frozenset(data["stop"])
+
+    def scores(self, queried: Sequence[Token], unfinished: bool = False) -> list[tuple[int, int]]:
+        """Entries with the hundredths that they have of the score in which each word says the most, best first."""
+        last = queried[-1].terms if queried and unfinished else ()
+        seen: set[str] = set()
+        sums: dict[int, int] = {}
+        full = 0
+        for token in queried:
+            most = 0
+            for term in token.terms:
+                if term in seen or term in self.stop:
+                    continue
+                seen.add(term)
+                worth, gains = self._gains(term, unfinished=term in last)
+                most += worth
+                for entry, gain in gains.items():
+                    sums[entry] = sums.get(entry, 0) + gain
+            full += (most or self.worth[0] * (token.terms[0] not in self.stop)) * self.levels
+        ranked = sorted(sums.items(), key=lambda row: (-row[1], row[0]))
+        return [(entry, (200 * gain + full) // (2 * full)) for entry, gain in ranked]
+
+    def _gains(self, term: str, unfinished: bool) -> tuple[int, dict[int, int]]:
+        """What a term is worth, and what each entry gains by it; a completed term counts seven tenths."""
+        worth = 0
+        gains: dict[int, int] = {}
+        for at in self._places(term, unfinished):
+            posting = self.postings[at]
+            own = self.worth[len(posting) // 2]
+            worth = max(worth, own)
+            for entry, level in zip(posting[::2], posting[1::2], strict=True):
+                gain = own * level if self.terms[at] == term else own * level * 7 // 10
+                gains[entry] = max(gains.get(entry, 0), gain)
+        return worth, gains
+
+    def _places(self, term: str, unfinished: bool) -> Iterator[int]:
+        at = bisect_left(self.terms, term)
+        if unfinished and len(term) >= SHORTEST:
+            while at < len(self.terms) and self.terms[at].startswith(term):
+                yield at
+                at += 1
+        elif at < len(self.terms) and self.terms[at] == term:
+            yield at
