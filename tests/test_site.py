@@ -111,6 +111,7 @@ def test_policy_lets_a_page_reach_its_own_site_only(built: Project) -> None:
         assert {key: value for key, value in directives.items() if key != "script-src"} == {
             "default-src": ["'self'"],
             "connect-src": ["'self'"],
+            "worker-src": ["'self'"],
             "img-src": ["'self'", "data:"],
             "style-src": ["'self'", "'unsafe-inline'"],
             "object-src": ["'none'"],

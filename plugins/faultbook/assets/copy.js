@@ -1,5 +1,5 @@
 // Copy buttons. A dangerous command can be copied only after its warning was opened.
-import { all } from "./dom.js";
+import { all, make } from "./dom.js";
 
 const BLOCKED = "Copying is blocked here. The command is selected, press Ctrl+C or Cmd+C";
 
@@ -58,12 +58,22 @@ function enhance(figure, status) {
   button.hidden = false;
 }
 
-/** Shows the copy button of each command. */
-export function start() {
-  // One region for all buttons: a region that appears together with its text is not read.
-  const status = document.createElement("p");
-  status.className = "fb-sr";
+/** @type {HTMLElement | undefined} */
+let region;
+
+/** One region for all buttons: a region that appears together with its text is not read. */
+function makeRegion() {
+  const status = make("p", "fb-sr");
   status.setAttribute("role", "status");
   document.body.append(status);
-  for (const figure of all(".fb-cmd:has(.fb-copy)")) enhance(figure, status);
+  return status;
+}
+
+/**
+ * Shows the copy button of each command of a part of the page.
+ * @param {ParentNode} [root]
+ */
+export function start(root) {
+  region ??= makeRegion();
+  for (const figure of all(".fb-cmd:has(.fb-copy)", root)) enhance(figure, region);
 }

@@ -9,6 +9,20 @@ export function all(selector, root = document) {
 }
 
 /**
+ * A new element; texts among its children become text nodes.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} name Its classes.
+ * @param {(Node | string)[]} children
+ */
+export function make(tag, name, ...children) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...children);
+  return element;
+}
+
+/**
  * Shows an address without a new history entry, so that Back leaves the page.
  * @param {string} address
  */

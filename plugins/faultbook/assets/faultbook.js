@@ -8,6 +8,9 @@ const FEATURES = [
   ["[data-fb-check]", () => import("./checklist.js")],
   ["[data-fb-tabs]", () => import("./tabs.js")],
   ["[data-fb-filter]", () => import("./filter.js")],
+  ["[data-fb-search]", () => import("./search/start.js")],
+  ["[data-fb-ask]", () => import("./search/ask.js")],
+  ["[data-fb-diagnose]", () => import("./diagnose/page.js")],
   ["[data-fb-nearest]", () => import("./missing.js")],
 ];
 

@@ -24,7 +24,15 @@ from faultbook.plugin.output import beside, progress, swap, with_script_hashes
 from faultbook.plugin.pages import FaultbookPage, generated
 from faultbook.plugin.settings import CONTRIBUTE, FaultbookConfig, config_violations, module_script, repository
 from faultbook.project import default_entries, default_templates
-from faultbook.render import HandWritten, LinkCheck, TemplateFault, documents, redirect_pages, template_faults
+from faultbook.render import (
+    HandWritten,
+    LinkCheck,
+    TemplateFault,
+    documents,
+    redirect_pages,
+    sample_files,
+    template_faults,
+)
 from faultbook.violations import Level, Violation, format_count, format_violation, sort_violations
 
 log = get_plugin_logger(__name__)
@@ -94,6 +102,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
                 name = f"{ASSETS_URL}/{path.relative_to(ASSETS).as_posix()}"
                 files.append(generated(config, name, path.read_text("utf-8")))
         files.append(generated(config, f"{ASSETS_URL}/slugs.json", json.dumps(slugs_payload(self.corpus))))
+        for url, text in sample_files(self.corpus).items():
+            files.append(generated(config, url, text))
         files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
         self.link_check = LinkCheck({file.url for file in files if not file.is_documentation_page()})
         self.progress = progress(len(files.documentation_pages()))

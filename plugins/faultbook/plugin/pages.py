@@ -27,6 +27,9 @@ class FaultbookPage(Page):
         self.meta = {"title": escape(self.document.title), "description": escape(self.document.description)}
         if self.document.noindex:
             self.meta["noindex"] = True
+        for name in ("searches", "answers", "styles"):
+            if value := getattr(self.document, name):
+                self.meta[name] = value
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Nothing yet: `fill` renders it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from faultbook.corpus import Corpus
 from faultbook.export import entry_url
 from faultbook.links import Links
+from faultbook.render.diagnose import diagnose_document, sample_files
 from faultbook.render.entry import Repository, entry_document
 from faultbook.render.environment import TemplateFault, make_environment, template_faults
 from faultbook.render.indexes import Indexes
@@ -27,6 +28,7 @@ __all__ = [
     "TemplateFault",
     "documents",
     "redirect_pages",
+    "sample_files",
     "template_faults",
 ]
 
@@ -40,6 +42,7 @@ def documents(
         yield _guarded(entry_document(record, corpus, links, environment, repository))
     for document in Indexes(corpus, links, environment).documents():
         yield _guarded(document)
+    yield _guarded(diagnose_document(corpus, environment))
     for document in reference_documents(environment):
         yield _guarded(document)
 

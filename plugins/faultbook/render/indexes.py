@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jinja2 import Environment
@@ -33,7 +33,8 @@ class Indexes:
 
     def documents(self) -> Iterator[Document]:
         """Every index page."""
-        yield self._page("", "home.html", "Faultbook", self._home, "Failures of machine-learning training runs.")
+        home = self._page("", "home.html", "Faultbook", self._home, "Failures of machine-learning training runs.")
+        yield replace(home, searches=True)
         yield from self._category_pages()
         yield from self._tag_pages()
         yield from self._system_pages()

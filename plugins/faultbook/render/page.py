@@ -45,6 +45,12 @@ class Document:
     noindex: bool = False
     source: str | None = None
     """The file that a contributor edits for it, relative to the root of the project."""
+    searches: bool = False
+    """It has a search box of its own, so that its frame shows none."""
+    answers: bool = False
+    """A script fills its sections; until then its table of contents stays hidden."""
+    styles: str = ""
+    """A style sheet for it alone, relative to the root of the site."""
 
     @property
     def root(self) -> str:
