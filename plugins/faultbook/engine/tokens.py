@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9A-Za-z]+(?:[_-]+[0-9A-Za-z]+)*")
 _PARTS = re.compile("[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*")
+_PLAIN = re.compile("[0-9.]+|[0-9a-z]+|[0-9A-Z]+")
 _BREAK = re.compile("[_-]+")
 _FOLDERS = re.compile("(?:/[0-9A-Za-z_.+~@-]{1,255}){1,64}/")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
@@ -51,7 +52,7 @@ def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:
 def _terms(word: str) -> tuple[str, ...]:
     pieces = _BREAK.split(word)
     whole = _folded("".join(pieces))
-    if len(pieces) == 1 and (word.islower() or word.isupper() or word.isdigit()):
+    if _PLAIN.fullmatch(word):
         return (whole,)
     parts = [_folded(part) for piece in pieces for part in _parts(piece)]
     return tuple(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)]))
