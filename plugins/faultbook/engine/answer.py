@@ -45,7 +45,7 @@ class Teller:
         world = signs.world or max(len({event.rank for event in self.events} - {None}), 2)
         everywhere = len(ranks) >= 2 and len(ranks) * 10 >= world * 9
         rank = None if everywhere else self._rank(failures[0])
-        if rank is None and not everywhere and role != "downstream" and not self.events[failures[0].hit.at].kernel:
+        if rank is None and not everywhere and role != "downstream" and failures[0].hit.at not in signs.outside:
             rank = signs.rank
         return {
             "entry": entry["id"],

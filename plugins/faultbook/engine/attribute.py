@@ -15,6 +15,8 @@ CAUSE, AMBIGUOUS, DOWNSTREAM, WRAPPER = range(4)
 _TIERS = {"cause": CAUSE, "ambiguous": AMBIGUOUS, "downstream": DOWNSTREAM}
 LATE = 20
 """Events after the first sign of failure on a rank from which on a cause there only follows from it."""
+APART = 100
+"""Events from which on an error line is no part of the message that a later line ends."""
 NEIGHBOURS = 3
 """Events around the first cause among which the one that says most wins."""
 SHORT = 400
@@ -51,7 +53,7 @@ class Verdict:
 def attribute(events: Sequence[Event], hits: Sequence[Hit], signs: Signs, index: Index, *, excerpt: bool) -> Verdict:
     """Judge the hits of one attempt; an excerpt need not show the end of a process."""
     roles = [index.signatures[hit.signature].role for hit in hits]
-    order = _order(events, [hit for hit, role in zip(hits, roles, strict=True) if role != "notice"])
+    order = _order(events, [hit for hit, role in zip(hits, roles, strict=True) if role != "notice"], signs)
     failures = [_failure(hit, role, order, index) for hit, role in zip(hits, roles, strict=True) if role != "notice"]
     failures = _with_late(failures, events, signs)
     notices = {index.signatures[hit.signature].entry for hit, role in zip(hits, roles, strict=True) if role == "notice"}
@@ -60,10 +62,10 @@ def attribute(events: Sequence[Event], hits: Sequence[Hit], signs: Signs, index:
             return Verdict("unknown", sorted(failures, key=_key), [], sorted(notices))
         return Verdict("no-failure", [], [], sorted(notices | {failure.entry for failure in failures}))
     chosen = _chosen(failures, events)
-    if chosen is None:
+    if chosen is None or (chosen.tier == AMBIGUOUS and _preceded(chosen, hits, events, signs, order)):
         return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))
     ranked = sorted(failures, key=lambda failure: (failure.entry != chosen.entry, *_key(failure)))
-    return Verdict("match", ranked, _reasons(chosen, failures, events), sorted(notices - {chosen.entry}))
+    return Verdict("match", ranked, _reasons(chosen, failures, signs), sorted(notices - {chosen.entry}))
 
 
 def _stated(failures: Sequence[Failure], events: Sequence[Event]) -> bool:
@@ -72,21 +74,38 @@ def _stated(failures: Sequence[Failure], events: Sequence[Event]) -> bool:
 
 
 def _unexplained(signs: Signs, failures: Sequence[Failure]) -> str:
-    return "unknown" if signs.errors or signs.terminal or failures else "no-failure"
+    return "unknown" if signs.errors or failures else "no-failure"
 
 
-def _order(events: Sequence[Event], hits: Sequence[Hit]) -> Callable[[int], Order]:
-    """How events follow each other: by time if all hits have one of the same kind, else as they stand."""
+def _order(events: Sequence[Event], hits: Sequence[Hit], signs: Signs) -> Callable[[int], Order]:
+    """How events follow each other: by time if all hits have one of the same kind, else as they stand.
+
+    What the kernel or a scheduler prints stands before all else: it is written apart from the job, at any place.
+    """
     times = [events[hit.at].time for hit in hits]
     kinds = {time.kind if time else None for time in times}
-    if None in kinds or len(kinds) != 1:
-        return lambda at: (at,)
+    timed = None not in kinds and len(kinds) == 1
 
-    def by_time(at: int) -> Order:
+    def order(at: int) -> Order:
         time = events[at].time
-        return (time.value if time else 0, at)
+        return (at not in signs.outside, time.value if timed and time else 0, at)
 
-    return by_time
+    return order
+
+
+def _preceded(
+    chosen: Failure, hits: Sequence[Hit], events: Sequence[Event], signs: Signs, order: Callable[[int], Order]
+) -> bool:
+    """Whether an error that no entry describes came before, on another rank or long before on the same one."""
+    known = {hit.at for hit in hits}
+    here = events[chosen.hit.at]
+    for at in signs.errors:
+        event = events[at]
+        elsewhere = None not in (event.rank, here.rank) and event.rank != here.rank
+        apart = event.file == here.file and chosen.hit.at - at > APART
+        if at not in known and order(at) < chosen.order and (elsewhere or apart):
+            return True
+    return False
 
 
 def _failure(hit: Hit, role: str, order: Callable[[int], Order], index: Index) -> Failure:
@@ -106,7 +125,7 @@ def _with_late(failures: Sequence[Failure], events: Sequence[Event], signs: Sign
     for failure in failures:
         event = events[failure.hit.at]
         before = first.get((event.file, event.rank)) if event.rank is not None else None
-        late = before is not None and failure.hit.at - before > LATE and not event.kernel
+        late = before is not None and failure.hit.at - before > LATE and failure.hit.at not in signs.outside
         judged.append(
             Failure(failure.hit, failure.entry, DOWNSTREAM, failure.order, failure.weight)
             if late and failure.tier == CAUSE
@@ -137,14 +156,14 @@ def _near(failure: Failure, first: Failure, events: Sequence[Event]) -> bool:
     return same and abs(failure.hit.at - first.hit.at) <= NEIGHBOURS
 
 
-def _reasons(chosen: Failure, failures: Sequence[Failure], events: Sequence[Event]) -> list[str]:
+def _reasons(chosen: Failure, failures: Sequence[Failure], signs: Signs) -> list[str]:
     """Why this one."""
     causes = sorted((failure for failure in failures if failure.tier == CAUSE), key=_key)
     others = {failure.entry for failure in failures if failure.entry != chosen.entry}
     if chosen.tier == AMBIGUOUS:
         reasons = ["claimed"]
-    elif events[chosen.hit.at].kernel:
-        reasons = ["kernel"]
+    elif chosen.hit.at in signs.outside:
+        reasons = ["outside"]
     elif len({failure.entry for failure in causes}) == 1:
         reasons = ["only"]
     elif causes[0].entry == chosen.entry:

@@ -81,7 +81,7 @@ class _Attempt:
     hits: Sequence[Hit]
 
 
-_NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([], False, None, []), ())
+_NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([], False, frozenset(), None, []), ())
 """What an empty log shows."""
 
 

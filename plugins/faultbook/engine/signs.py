@@ -21,6 +21,8 @@ class Signs:
     """Positions of error lines, in order."""
     terminal: bool
     """Whether a process ended badly."""
+    outside: frozenset[int]
+    """Positions of lines that the kernel, a driver or a scheduler printed."""
     world: int | None
     """How many ranks the job has, if the log says so."""
     silent: Sequence[int]
@@ -50,7 +52,9 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Si
     ranks = {events[at].rank for at in kept} - {None}
     report = _report(events, kept, rules)
     rank = _failed_rank(report, world, traced)
-    return Signs(errors, ended, world, _silent(reported, world, ranks), report, rank)
+    silent = _silent(reported, world, ranks)
+    outside = frozenset(at for at in kept if events[at].kernel or rules.pattern("outside").search(events[at].text))
+    return Signs(errors, ended, outside, world, silent, report, rank)
 
 
 def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int]) -> int | None:
