@@ -34,6 +34,12 @@ def _row(record: Record) -> dict[str, str | None]:
     }
 
 
+def entry_payload(record: Record) -> dict[str, Any]:
+    """An entry as data: ``id``, ``category`` and ``url``, then the fields that it states."""
+    stated = record.entry.model_dump(mode="json", exclude_unset=True)
+    return {"id": record.slug, "category": record.category, "url": entry_url(record.slug), **stated}
+
+
 def slugs_payload(corpus: Corpus) -> list[dict[str, Any]]:
     """What the page for unknown addresses compares with: ``{slug, title, url, aliases}`` of published entries."""
     return [

@@ -8,10 +8,13 @@ from faultbook import __version__
 from faultbook.cli.group import LazyGroup
 
 MODULES = {
+    "diagnose": "diagnose",
     "check": "corpus",
     "entries": "corpus",
     "explain": "corpus",
     "schema": "corpus",
+    "search": "lookup",
+    "show": "lookup",
 }
 """The module of each command; it is imported when the command is called, so that `diagnose` starts at once."""
 

@@ -79,7 +79,7 @@ def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus
 @entries_option
 def entries(form: str, directories: tuple[Path, ...]) -> None:
     """List all entries, of every status."""
-    corpus, violations = _readable_corpus(find_project(directories))
+    corpus, violations = readable_corpus(find_project(directories))
     rows = entries_payload(corpus)
     if form == "json":
         echo_json(rows)
@@ -95,7 +95,7 @@ def _echo_rows(rows: Sequence[dict[str, str | None]]) -> None:
         click.echo(f"{row['id']:<{width}}  {printable(str(row['title']))}{mark}")
 
 
-def _readable_corpus(project: Project) -> tuple[Corpus, list[Violation]]:
+def readable_corpus(project: Project) -> tuple[Corpus, list[Violation]]:
     """The corpus, after a word on standard error about each file that could not be read."""
     corpus, violations = load_corpus(project.entries, Path.cwd())
     for violation in violations:

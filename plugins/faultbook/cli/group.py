@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
             sys.exit(INTERRUPTED)
         except click.ClickException as error:
             error.show()
-            sys.exit(USAGE if isinstance(error, click.UsageError) else 1)
+            sys.exit(USAGE if isinstance(error, click.UsageError) else error.exit_code)
         except BrokenPipeError:
             # The reader has seen enough; without this Python would complain about what is still to be written.
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115
@@ -85,4 +85,10 @@ def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
 def echo_json(data: Any) -> None:
     """Print data as JSON in UTF-8, which it always is, whatever the terminal speaks."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8"))
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    click.echo("\n".join(map(_harmless, text.split("\n"))).encode("utf-8"))
+
+
+def _harmless(line: str) -> str:
+    """JSON with everything that a terminal could act on as an escape; the values stay the same."""
+    return line if line.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)

@@ -1,0 +1,150 @@
+"""What a report or a page is made of, before it becomes text for a terminal or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from faultbook.marks import Mark, parse_marks
+from faultbook.words import AFFECTED, WHERE
+
+
+class Prose(str):
+    """Text in the Markdown of entries, its marks resolved; any other text is shown as it stands."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of what follows; level 1 is the title of the whole."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Text, of one or several paragraphs if it is prose."""
+
+    text: str
+    label: str = ""
+    """Words in front, set off from the text."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer in one line, with its kind: ``match``, ``unknown`` or ``no-failure``."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list; each item has a head, which may be empty, and a text."""
+
+    rows: tuple[tuple[str, str], ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A command, with all that the reader must know before and after it is typed."""
+
+    run: str
+    lang: str = "bash"
+    facts: tuple[str, ...] = ()
+    danger: str = ""
+    affects: str = ""
+    warning: str = ""
+    output: str = ""
+    expect: str = ""
+    undo: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a log with its number; spans are what matched in it."""
+
+    line: int | None
+    text: str
+    hit: bool = False
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of a log."""
+
+    caption: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Text that keeps its line breaks, such as a template or code."""
+
+    text: str
+    lang: str = "text"
+
+
+Block = Heading | Paragraph | Verdict | Items | Shell | Lines | Figure
+_UNWARNED = "This command can do harm. Be sure of its target."
+
+
+def prose(text: str, *, labels: Mapping[str, str] | None = None, fixes: Mapping[str, str] | None = None) -> Prose:
+    """A text of an entry with its marks resolved: citations to their labels, links to words and slugs.
+
+    Without labels citations are left out.
+    """
+    parts: list[str] = []
+    at = 0
+    for mark in parse_marks(text):
+        parts += [text[at : mark.start], _mark(mark, labels, fixes or {})]
+        if not parts[-1]:
+            # The blank in front of a citation goes with it.
+            parts[-2] = parts[-2].rstrip(" ")
+        at = mark.end
+    return Prose("".join([*parts, text[at:]]).strip("\n"))
+
+
+def _mark(mark: Mark, labels: Mapping[str, str] | None, fixes: Mapping[str, str]) -> str:
+    if mark.kind == "citation":
+        return f"[{labels.get(mark.target, mark.target)}]" if labels is not None else ""
+    if mark.kind == "fix":
+        return mark.words or f"fix '{fixes.get(mark.target, mark.target)}'"
+    return f"{mark.words} (`{mark.target}`)" if mark.words else f"`{mark.target}`"
+
+
+def shell(
+    command: Mapping[str, Any], labels: Mapping[str, str] | None = None, fixes: Mapping[str, str] | None = None
+) -> Shell:
+    """A command as the entry gives it."""
+    danger = command.get("danger") or ""
+    where, needs, tested = command.get("where"), command.get("needs"), command.get("tested")
+    facts = [WHERE.get(where or "", ""), f"needs {'a GPU' if needs == 'gpu' else needs}" if needs else ""]
+    facts.append({"run": "run by us", "parsed": "checked for syntax only"}.get(tested or "", ""))
+    warned = danger in ("disruptive", "destructive")
+    return Shell(
+        run=command["run"].strip("\n"),
+        lang=command.get("lang") or "bash",
+        facts=tuple(fact for fact in facts if fact),
+        danger=danger,
+        affects=", ".join(AFFECTED.get(who, who) for who in command.get("affects") or ()),
+        warning=prose(command.get("warning") or (_UNWARNED if warned else ""), labels=labels, fixes=fixes),
+        output=(command.get("output") or "").strip("\n"),
+        expect=prose(command.get("expect") or "", labels=labels, fixes=fixes),
+        undo=(command.get("undo") or "").strip("\n"),
+    )
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with its noun, such as ``1 file`` or ``1,200 lines``."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"

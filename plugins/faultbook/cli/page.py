@@ -1,0 +1,132 @@
+"""An entry as blocks, in the order in which somebody with a dead job needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from faultbook.cli.blocks import Block, Figure, Heading, Items, Paragraph, Prose, counted, prose, shell
+from faultbook.cli.page_lists import lists
+from faultbook.corpus import Corpus, Record
+from faultbook.links import REPRODUCTION
+from faultbook.schema import Command, Entry, Fix, Signature, Status
+from faultbook.words import SCOPE, WHO
+
+Text = Callable[[str], Prose]
+
+
+def page(record: Record, corpus: Corpus) -> list[Block]:
+    """The whole entry."""
+    entry = record.entry
+    labels = {reference.id: str(number) for number, reference in enumerate(entry.references, 1)}
+    fixes = {fix.id: prose(fix.title) for fix in entry.fix}
+
+    def text(source: str) -> Prose:
+        return prose(source, labels=labels | {REPRODUCTION: "R"}, fixes=fixes)
+
+    def typed(command: Command) -> Block:
+        return shell(command.model_dump(mode="json"), labels | {REPRODUCTION: "R"}, fixes)
+
+    if entry.status is Status.WITHDRAWN:
+        return [*_head(record, text), *_withdrawn(entry, text)]
+    parts = (
+        _head(record, text),
+        _checklist(entry, text, typed),
+        _quick_fix(entry, text, typed),
+        _tell_apart(entry, text),
+        *(_fix(fix, text, typed) for fix in entry.fix),
+        _symptoms(entry, text),
+        _mechanism(entry, text),
+        lists(record, corpus, text),
+    )
+    return [block for part in parts for block in part]
+
+
+def _head(record: Record, text: Text) -> Iterator[Block]:
+    entry = record.entry
+    yield Heading(text(entry.title), 1)
+    facts = [
+        ("Name", ", ".join([record.slug, *entry.aliases])),
+        ("Impact", f"{', '.join(impact.replace('-', ' ') for impact in entry.impact)} ({SCOPE[entry.scope]})"),
+        ("Fixed by", ", ".join(dict.fromkeys(WHO[fix.who] for fix in entry.fix))),
+        ("Evidence", entry.evidence.level if entry.evidence else ""),
+        ("Reviewed", entry.reviewed or ""),
+    ]
+    yield Items(tuple((name, value) for name, value in facts if value))
+    if entry.status is Status.DRAFT:
+        yield Paragraph("Not reviewed, matches no log.", "Draft.")
+    yield Paragraph(text(entry.summary))
+    if entry.kind == "wrapper":
+        yield Paragraph("This message only reports another failure. The checks lead to the one that came first.")
+
+
+def _withdrawn(entry: Entry, text: Text) -> Iterator[Block]:
+    reason = text(entry.withdrawn.reason) if entry.withdrawn else Prose("")
+    date = f" on {entry.withdrawn.date}" if entry.withdrawn else ""
+    yield Paragraph(reason, f"Withdrawn{date}.")
+    if entry.superseded_by:
+        yield Paragraph(Prose(f"What holds now: `faultbook show {entry.superseded_by}`."))
+
+
+def _checklist(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+    if not entry.checklist:
+        return
+    yield Heading("First checks" if entry.kind == "wrapper" else "Is it this?")
+    for number, check in enumerate(entry.checklist, 1):
+        yield Heading(Prose(f"{number}. {text(check.check)}"), 3)
+        if check.command:
+            yield typed(check.command)
+        yield Items((("Yes", text(check.if_yes)), ("No", text(check.if_no))))
+
+
+def _quick_fix(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+    if entry.quick_fix is None:
+        return
+    yield Heading("Quick fix")
+    yield Paragraph(text(entry.quick_fix.text))
+    yield from map(typed, entry.quick_fix.commands)
+    if entry.quick_fix.caveat:
+        yield Paragraph(text(entry.quick_fix.caveat), "Limit.")
+
+
+def _tell_apart(entry: Entry, text: Text) -> Iterator[Block]:
+    if entry.tell_apart:
+        yield Heading("Looks alike")
+        yield Items(tuple((Prose(f"`{other.entry}`"), text(other.how)) for other in entry.tell_apart))
+
+
+def _fix(fix: Fix, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+    yield Heading(Prose(f"Fix: {text(fix.title)}"))
+    facts = [("For", text(fix.when) if fix.when else ""), ("Kind", fix.kind), ("Who", WHO[fix.who])]
+    yield Items(tuple((name, value) for name, value in facts if value))
+    for number, step in enumerate(fix.steps, 1):
+        yield Paragraph(text(step.text), f"{number}." if len(fix.steps) > 1 else "")
+        if step.command:
+            yield typed(step.command)
+    if fix.verify:
+        yield Paragraph(text(fix.verify.text) if fix.verify.text else "", "Verify.")
+        if fix.verify.command:
+            yield typed(fix.verify.command)
+    if fix.rollback:
+        yield Paragraph(text(fix.rollback), "Roll back.")
+
+
+def _symptoms(entry: Entry, text: Text) -> Iterator[Block]:
+    yield Heading("Symptoms and signatures")
+    for symptom in entry.symptoms:
+        yield Items(((text(symptom.observed), text(symptom.means)),))
+        for signature in symptom.signatures:
+            yield Figure("\n".join([*signature.templates, *_conditions(signature)]))
+
+
+def _conditions(signature: Signature) -> Sequence[str]:
+    role = "" if signature.role == "cause" else f"({signature.role})"
+    within = f"(all within {counted(signature.within, 'line')})" if signature.all else ""
+    unless = f"(not if near: {'; '.join(signature.unless)})" if signature.unless else ""
+    only = f"(only if {' and '.join(signature.only_if)})" if signature.only_if else ""
+    return [part for part in (role, within, only, unless) if part]
+
+
+def _mechanism(entry: Entry, text: Text) -> Iterator[Block]:
+    if entry.mechanism:
+        yield Heading("Mechanism")
+        yield Paragraph(text(entry.mechanism))

@@ -1,0 +1,95 @@
+"""The second half of an entry: what is worth knowing once the job runs again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from faultbook.cli.blocks import Block, Figure, Heading, Items, Paragraph, Prose, prose
+from faultbook.corpus import Corpus, Record
+from faultbook.schema import Entry
+
+Text = Callable[[str], Prose]
+Rows = Iterable[tuple[str, str]]
+
+
+def lists(record: Record, corpus: Corpus, text: Text) -> Iterator[Block]:
+    """Scenarios, systems, examples, pitfalls and so on, as far as the entry has them."""
+    entry = record.entry
+    yield from _listed("Scenarios", _scenarios(entry, text))
+    yield from _listed("Affected systems", _systems(entry, corpus, text))
+    yield from _examples(entry, text)
+    yield from _listed("Pitfalls", ((text(pitfall.wrong), text(pitfall.right)) for pitfall in entry.pitfalls))
+    yield from _listed("Prevention", (("", text(paragraph)) for paragraph in entry.prevention))
+    yield from _monitoring(entry, text)
+    yield from _listed("Who needs to know what", _perspectives(entry, text))
+    yield from _listed("Questions", ((question.q, text(question.a)) for question in entry.faq))
+    yield from _listed("Related", _related(record, corpus, text))
+    yield from _references(entry)
+
+
+def _listed(title: str, rows: Rows) -> Iterator[Block]:
+    found = tuple(rows)
+    if found:
+        yield Heading(title)
+        yield Items(found)
+
+
+def _scenarios(entry: Entry, text: Text) -> Rows:
+    titles = {fix.id: fix.title for fix in entry.fix}
+    for scenario in entry.scenarios:
+        fixes = " or ".join(f"'{titles.get(fix, fix)}'" for fix in scenario.fix)
+        whole = f"{scenario.cause} Shown by: {scenario.check} Fix: {fixes}."
+        yield text(scenario.when), text(whole)
+
+
+def _systems(entry: Entry, corpus: Corpus, text: Text) -> Rows:
+    for affected in entry.affected_systems:
+        system = corpus.systems.get(affected.system)
+        versions = [f"`{found.range}`" + (f": {text(found.note)}" if found.note else "") for found in affected.versions]
+        yield system.title if system else affected.system, Prose(" ".join([text(affected.when), *versions]))
+
+
+def _examples(entry: Entry, text: Text) -> Iterator[Block]:
+    if entry.examples:
+        yield Heading("Examples")
+    for example in entry.examples:
+        yield Heading(f"{example.stack}: {example.title}", 3)
+        yield Figure(example.code.strip("\n"), example.lang)
+        yield Paragraph(text(example.why))
+
+
+def _monitoring(entry: Entry, text: Text) -> Iterator[Block]:
+    if entry.monitoring:
+        yield Heading("Monitoring")
+    for alert in entry.monitoring:
+        yield Paragraph(text(alert.note) if alert.note else "", f"{alert.name} ({alert.severity}).")
+        yield Figure(alert.expr.strip("\n"))
+
+
+def _perspectives(entry: Entry, text: Text) -> Rows:
+    readers = entry.perspectives
+    if readers is None:
+        return
+    for name, words in (("On call", readers.on_call), ("Engineer", readers.engineer), ("Lead", readers.lead)):
+        if words:
+            yield name, text(words)
+
+
+def _related(record: Record, corpus: Corpus, text: Text) -> Rows:
+    for link in record.entry.related:
+        other = corpus.records.get(link.entry)
+        title = prose(other.entry.title) if other else Prose("not written yet")
+        note = f". {text(link.note)}" if link.note else ""
+        yield Prose(f"`{link.entry}`"), Prose(f"{link.relation.replace('-', ' ')}; {title}{note}")
+
+
+def _references(entry: Entry) -> Iterator[Block]:
+    if entry.references:
+        yield Heading("References")
+        yield Items(tuple((reference.title, reference.url) for reference in entry.references), numbered=True)
+    evidence = entry.evidence
+    if evidence and evidence.note:
+        yield Paragraph(prose(evidence.note), "Evidence.")
+    if evidence and evidence.reproduction:
+        found = evidence.reproduction
+        yield Paragraph(f"{found.path} ({found.environment}, {found.last_run}). {found.shows}", "[R] Reproduction.")
