@@ -11,6 +11,7 @@ from faultbook.engine.rules import Rules
 
 _DIGITS = re.compile("[0-9]+")
 _REPORT_LINES = 12
+_TRACEBACK = "Traceback (most recent call last)"
 
 
 @dataclass(frozen=True)
@@ -38,22 +39,28 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Si
     error, harmless, terminal = rules.pattern("error"), rules.pattern("harmless"), rules.pattern("terminal")
     errors, reported, traced, ended, world = [], set(), set(), False, None
     kept = list(positions)
+    open_tracebacks: dict[tuple[int, int | None], int] = {}
     for at in kept:
         event = events[at]
-        bad = error.search(event.text) or event.level in ("error", "fatal")
+        bad = event.level in ("error", "fatal") or (event.level is None and error.search(event.text))
         if bad and not harmless.search(event.text):
             errors.append(at)
+            open_tracebacks.pop((event.file, event.rank), None)
+        elif event.text.startswith(_TRACEBACK):
+            open_tracebacks[event.file, event.rank] = at
         ended = ended or bool(terminal.search(event.text)) or event.level == "fatal"
         world = _world(event, rules) or world
         if event.rank is not None and rules.pattern("timeout_report").search(event.text):
             reported.add(event.rank)
-        if event.rank is not None and event.text.startswith("Traceback "):
+        if event.rank is not None and event.text.startswith(_TRACEBACK):
             traced.add(event.rank)
     ranks = {events[at].rank for at in kept} - {None}
     report = _report(events, kept, rules)
     rank = _failed_rank(report, world, traced)
     silent = _silent(reported, world, ranks)
     outside = frozenset(at for at in kept if events[at].kernel or rules.pattern("outside").search(events[at].text))
+    # A traceback whose last line is not there, or is no error line by any rule, still says that something failed.
+    errors = sorted({*errors, *open_tracebacks.values()})
     return Signs(errors, ended, outside, world, silent, report, rank)
 
 
