@@ -150,15 +150,16 @@ export const NO_FAILURE = {
 };
 
 /**
- * The worker; it masks what looks like a token, and finds nothing by words. Runs as a worker.
- * @param {Diagnosis} diagnosis
+ * The worker. It masks what looks like a token. Runs as a worker.
+ * @param {Diagnosis | null} diagnosis
+ * @param {object[]} results
  */
-function answer(diagnosis) {
+function answer(diagnosis, results) {
   /** @type {Record<string, () => object>} */
   const replies = {
     load: () => ({ type: "ready", entries: 3 }),
     diagnose: () => ({ type: "answer", ...diagnosis }),
-    search: () => ({ type: "answer", results: [] }),
+    search: () => ({ type: "answer", results }),
   };
   addEventListener("message", ({ data }) => {
     const texts = (data.texts ?? []).map((/** @type {string} */ text) => text.replace(/token=[^)\s]+/, "token=••••"));
@@ -166,12 +167,22 @@ function answer(diagnosis) {
   });
 }
 
+/** @type {(page: Page, diagnosis: Diagnosis | null, results: object[]) => Promise<void>} */
+async function replaceWorker(page, diagnosis, results) {
+  const body = `(${answer})(${JSON.stringify(diagnosis)}, ${JSON.stringify(results)});`;
+  await page.route("**/engine/worker.js", (route) => route.fulfill({ body, contentType: "text/javascript" }));
+}
+
 /**
  * Lets a page ask a worker that always gives one diagnosis.
  * @param {Page} page
  * @param {Diagnosis} diagnosis
  */
-export async function answerWith(page, diagnosis) {
-  const body = `(${answer})(${JSON.stringify(diagnosis)});`;
-  await page.route("**/engine/worker.js", (route) => route.fulfill({ body, contentType: "text/javascript" }));
-}
+export const answerWith = (page, diagnosis) => replaceWorker(page, diagnosis, []);
+
+/**
+ * Lets a page ask a worker that always finds the same.
+ * @param {Page} page
+ * @param {object[]} results
+ */
+export const searchWith = (page, results) => replaceWorker(page, null, results);

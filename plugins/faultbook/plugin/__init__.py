@@ -18,6 +18,7 @@ from mkdocs.utils import CountHandler
 
 from faultbook.checks import run_checks
 from faultbook.corpus import load_corpus
+from faultbook.engine.compiler import compile_index
 from faultbook.export import entry_schema, slugs_payload
 from faultbook.links import build_links
 from faultbook.plugin.output import beside, progress, swap, with_script_hashes
@@ -102,6 +103,9 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
                 name = f"{ASSETS_URL}/{path.relative_to(ASSETS).as_posix()}"
                 files.append(generated(config, name, path.read_text("utf-8")))
         files.append(generated(config, f"{ASSETS_URL}/slugs.json", json.dumps(slugs_payload(self.corpus))))
+        compiled = compile_index(self.corpus)
+        for name in ("index", "search"):
+            files.append(generated(config, f"{ASSETS_URL}/{name}.json", _compact(compiled[name])))
         for url, text in sample_files(self.corpus).items():
             files.append(generated(config, url, text))
         files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
@@ -178,6 +182,10 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if self.warnings is not None:
             logging.getLogger("mkdocs").removeHandler(self.warnings)
             self.warnings = None
+
+
+def _compact(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _read_templates(env: Any, folder: Path) -> None:

@@ -1,5 +1,6 @@
 // The blocks that an answer is made of: findings with their lines and checks, rows, links.
 import { make } from "../dom.js";
+import { plain } from "../plain.js";
 import { entryAddress, readEntry } from "./entry.js";
 import { makeLines, makeTables } from "./lines.js";
 import { firstSeen, ranksOf } from "./words.js";
@@ -26,8 +27,8 @@ export function icon(name) {
 /** @type {(url: string, text: string, anchor?: string) => HTMLElement} */
 export function entryLink(url, text, anchor = "") {
   const address = entryAddress(url);
-  if (!address) return make("span", "", text);
-  const link = make("a", "", text);
+  if (!address) return make("span", "", plain(text));
+  const link = make("a", "", plain(text));
   link.href = address.href + anchor;
   return link;
 }
@@ -83,7 +84,7 @@ function heading(level, text, id = "") {
  */
 function checkOf({ entry, url }, { diagnosis }, parts) {
   if (parts?.check) return parts.check;
-  const text = diagnosis.entries[entry]?.check;
+  const text = plain(diagnosis.entries[entry]?.check ?? "");
   return make("p", "", ...(text ? [`${text} `] : []), entryLink(url, "Its checklist", "#checklist"));
 }
 

@@ -48,17 +48,35 @@ export function partsOf(page, from) {
 }
 
 /**
- * The parts of an entry's page, or null where it cannot be read.
+ * The page of an entry, or null where it cannot be read.
  * @param {string} url Relative to the root of the site.
  */
-export async function readEntry(url) {
+async function readPage(url) {
   const address = entryAddress(url);
   if (!address) return null;
   try {
     const response = await fetch(address);
     if (!response.ok) return null;
-    return partsOf(new DOMParser().parseFromString(await response.text(), "text/html"), address);
+    return { page: new DOMParser().parseFromString(await response.text(), "text/html"), address };
   } catch {
     return null;
   }
+}
+
+/**
+ * The parts of an entry's page, or null where it cannot be read.
+ * @param {string} url Relative to the root of the site.
+ */
+export async function readEntry(url) {
+  const read = await readPage(url);
+  return read && partsOf(read.page, read.address);
+}
+
+/**
+ * What an entry's page says by which it is recognised: title, summary, symptoms and signatures.
+ * @param {string} url Relative to the root of the site.
+ */
+export async function readWords(url) {
+  const read = await readPage(url);
+  return read ? all("h1, .fb-lead, .fb-sym", read.page).map((part) => part.textContent).join(" ") : "";
 }

@@ -1,4 +1,5 @@
 // The report: an answer as Markdown, for a ticket or a chat.
+import { plain } from "../plain.js";
 import { factsOf, firstSeen, ranksOf, summaryOf, verdictOf, whereOf } from "./words.js";
 
 /** @typedef {import("./types.js").Diagnosis} Diagnosis */
@@ -38,7 +39,7 @@ function quoted(lines, show) {
 const downstreamLine = ({ details }, root) => (finding) => {
   const ranks = ranksOf(finding, details);
   const facts = [ranks && `ranks ${ranks}`, firstSeen(finding, details), `${finding.count} lines`].filter(Boolean);
-  return `- [${escaped(finding.title)}](${new URL(finding.url, root).href}): ${escaped(facts.join("; "))}`;
+  return `- [${escaped(plain(finding.title))}](${new URL(finding.url, root).href}): ${escaped(facts.join("; "))}`;
 };
 
 /**
@@ -56,7 +57,7 @@ export function makeReport(diagnosis, { files, root, show, lines }) {
   const summary = summaryOf(answer);
   if (summary) blocks.push(summary);
   for (const finding of causes) {
-    const title = `### [${escaped(finding.title)}](${new URL(finding.url, root).href})`;
+    const title = `### [${escaped(plain(finding.title))}](${new URL(finding.url, root).href})`;
     blocks.push(title, `${escaped(show(finding.why))} ${escaped(whereOf(finding))}`.trim());
     blocks.push(...quoted(lines(answer.findings.indexOf(finding)), show));
   }

@@ -1,10 +1,12 @@
 // The texts of an answer that came from the log, and the words that it shares with similar entries.
-import { request } from "../search/client.js";
+import { readWords } from "./entry.js";
 
 /** @typedef {import("./types.js").Diagnosis} Diagnosis */
 
-const LONGEST_QUERY = 2000;
 const MOST = 5;
+const WORD = /[A-Za-z][0-9A-Za-z_]{3,40}/g;
+// They stand in most lines and on most pages.
+const STOP = new Set(["error", "errors", "failed", "from", "with", "that", "this", "rank", "file", "line", "python"]);
 
 /**
  * Every text of an answer that is shown or copied, once.
@@ -18,19 +20,19 @@ export function textsOf({ answer, details }) {
 }
 
 /**
- * The words of the first error lines by which each similar entry was found.
+ * The words of the first error lines that each similar entry has too, the longest first.
  * @param {Diagnosis["answer"]} answer
  * @returns {Promise<Map<string, string[]>>}
  */
 export async function wordsShared({ similar, error_lines: lines }) {
-  if (!similar.length) return new Map();
-  const query = lines.map(({ text }) => text).join("\n").slice(0, LONGEST_QUERY).trim();
-  try {
-    const { results } = await request({ type: "search", query, limit: 50 });
-    return new Map(results.map((/** @type {{entry: string, spans: [number, number][]}} */ { entry, spans }) => {
-      return [entry, [...new Set(spans.map(([from, to]) => query.slice(from, to)))].slice(0, MOST)];
-    }));
-  } catch {
-    return new Map();
-  }
+  const found = lines.flatMap(({ text }) => text.match(WORD) ?? []);
+  const words = [...new Map(found.map((word) => [word.toLowerCase(), word]))].filter(([folded]) => !STOP.has(folded));
+  words.sort(([a], [b]) => b.length - a.length);
+  const rows = similar.map(async ({ entry }) => {
+    const text = await readWords(`entries/${encodeURIComponent(entry)}/`);
+    const own = new Set((text.match(WORD) ?? []).map((word) => word.toLowerCase()));
+    const shared = words.filter(([folded]) => own.has(folded)).map(([, word]) => word);
+    return /** @type {const} */ ([entry, shared.slice(0, MOST)]);
+  });
+  return new Map(await Promise.all(rows));
 }

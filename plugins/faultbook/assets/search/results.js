@@ -1,6 +1,7 @@
 // What a search found, as groups of options or links.
 import { withinSite } from "../address.js";
 import { make } from "../dom.js";
+import { plain } from "../plain.js";
 import { request } from "./client.js";
 
 /**
@@ -91,7 +92,7 @@ function markedLine(line, spans) {
  * @param {string} query
  */
 export function makeOption(tag, result, query) {
-  const option = make(tag, "fb-opt", make("div", "fb-opt__t", result.title, make("span", "", result.entry)));
+  const option = make(tag, "fb-opt", make("div", "fb-opt__t", plain(result.title), make("span", "", result.entry)));
   if (result.kind === "line" && result.spans.length) option.append(markedLine(query.trim(), result.spans));
   return option;
 }
