@@ -32,7 +32,7 @@ TORCHRUN = [
     "--nproc-per-node=1",
     "--rdzv-id=job",
     "--rdzv-backend=c10d",
-    "--rdzv-conf=timeout=40,read_timeout=5",
+    "--rdzv-conf=read_timeout=5",
 ]
 PORT = "29500"
 
