@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -21,12 +21,12 @@ _TYPES = ["*", *PATTERNS]
 _NUMBERS = frozenset(("int", "num", "port", "size"))
 
 
-def compile_index(corpus: Corpus, also: str | None = None) -> dict[str, Any]:
-    """``{"index", "search", "cards"}`` of the published entries, and of one more if a draft is tried out.
+def compile_index(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
+    """``{"index", "search", "cards"}`` of the published entries, and of drafts that are tried out.
 
     Templates and comparisons that break the rules of form are left out, since nothing could match them.
     """
-    records = [record for slug, record in corpus.records.items() if record.published or slug == also]
+    records = [record for slug, record in corpus.records.items() if record.published or slug in also]
     slugs = {record.slug: position for position, record in enumerate(records)}
     signatures, templates = _signatures(records)
     return {
