@@ -12,7 +12,7 @@ MODULES = {
     "check": "corpus",
     "entries": "corpus",
     "explain": "corpus",
-    "schema": "corpus",
+    "schema": "schema",
     "search": "lookup",
     "show": "lookup",
 }

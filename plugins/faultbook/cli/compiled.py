@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
+
 from faultbook.engine.cache import load_compiled
 from faultbook.engine.index import Index
 from faultbook.project import Project, find_project
@@ -26,9 +28,21 @@ class Compiled:
 
 
 def load(directories: Sequence[Path]) -> Compiled:
-    """The entries of these directories, or those of the project around the working directory."""
+    """The entries of these directories, or those of the project around the working directory.
+
+    A line on standard error names each that cannot be read.
+
+    Raises:
+        UsageError: there is none.
+    """
     project = find_project(directories)
     data = load_compiled(project)
+    for line in data["violations"]:
+        click.echo(line, err=True)
+    if not data["cards"]:
+        raise click.UsageError("no published entry was found; name a directory that holds some with --entries")
+    if data["violations"]:
+        click.echo("entries with errors are left out; 'faultbook check' lists all errors", err=True)
     return Compiled(Index.load(data["index"], data["search"]), data["cards"], site_address(project))
 
 

@@ -1,4 +1,4 @@
-"""Commands on the entries themselves: check, entries, explain, schema."""
+"""Commands on the entries themselves: check, entries, explain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from faultbook.checks import Explanation, explain, explanations, run_checks
 from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.corpus import Corpus, load_corpus
-from faultbook.export import entries_payload, entry_schema
+from faultbook.export import entries_payload
 from faultbook.links import build_links
 from faultbook.project import Project, find_project
 from faultbook.violations import (
@@ -129,11 +129,5 @@ def _explained(explanation: Explanation) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-@click.command()
-def schema() -> None:
-    """Print the JSON Schema of an entry, for editors."""
-    echo_json(entry_schema())
-
-
-COMMANDS = {"check": check, "entries": entries, "explain": explain_code, "schema": schema}
+COMMANDS = {"check": check, "entries": entries, "explain": explain_code}
 """The commands of this module by name."""

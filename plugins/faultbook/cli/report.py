@@ -48,7 +48,7 @@ class Report:
         yield Verdict(self.answer["verdict"], self._verdict())
         size = stats["bytes"]
         shown = f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} kB"
-        ranks = self.details.get("world") or len(self.details.get("ranks", ()))
+        ranks = self.details.get("world")
         facts = [counted(self.files, "file")] if self.files > 1 else []
         facts += [counted(ranks, "rank")] if ranks else []
         yield Paragraph(", ".join([*facts, counted(stats["lines"], "line"), shown, f"{stats['seconds']:.2f} s"]))
@@ -180,10 +180,11 @@ def _text(text: str, card: Data | None = None) -> Prose:
 
 
 def _place(finding: Data) -> str:
-    parts = ["on all ranks"] if finding["all_ranks"] else []
-    parts += [f"on rank {finding['rank']}"] if finding["rank"] is not None else []
-    parts += [f"on node {finding['node']}"] if finding["node"] and not finding["all_ranks"] else []
-    return f" {', '.join(parts)}" if parts else ""
+    if finding["all_ranks"]:
+        return " on all ranks"
+    rank = f"rank {finding['rank']}" if finding["rank"] is not None else ""
+    node = f"node {finding['node']}" if finding["node"] else ""
+    return f" on {' of '.join(part for part in (rank, node) if part)}" if rank or node else ""
 
 
 def _check(card: Data) -> Iterator[Block]:

@@ -19,6 +19,9 @@ _DANGERS = {"reversible": "code", "disruptive": "warn", "destructive": "harm"}
 _WIDEST, _LONGEST = 100, 600
 _ITEM = re.compile(r" *(?P<mark>[-+*]|[0-9]{1,9}[.)]) +")
 _CODE = re.compile(r"`[^`\n]+`")
+_FENCE = re.compile(
+    r"^ {0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<code>.*?)(?:^ {0,3}(?P=fence)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
 _KEPT = "\u2800"
 """Stands for a blank within code, at which no line breaks; a sign that `textwrap` takes for a letter."""
 
@@ -156,8 +159,11 @@ def _wrapped(text: str, style: Style, prefix: str = "", *, prose: bool = False) 
     indent = " " * len(prefix)
     for number, (first, rest, part) in enumerate(_parts(text)):
         before = (prefix if number == 0 else indent) + first
+        if rest is None:
+            yield before + _safe(part)
+            continue
         wrapper = textwrap.TextWrapper(
-            max(style.width, 20),
+            max(style.width, 10),
             initial_indent=before,
             subsequent_indent=indent + rest,
             break_long_words=False,
@@ -170,12 +176,24 @@ def _wrapped(text: str, style: Style, prefix: str = "", *, prose: bool = False) 
             yield line.replace(_KEPT, " ")
 
 
-def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    """Paragraphs and items of lists, each with its mark and its indentation; an empty one where a blank line is."""
-    for number, paragraph in enumerate(re.split(r"\n[ \t]*\n", text.strip())):
+def _parts(text: str) -> Iterator[tuple[str, str | None, str]]:
+    """Paragraphs and items of lists, each with its mark and its indentation, and empty ones for blank lines.
+
+    Lines of code have no indentation, since they are not wrapped.
+    """
+    at = 0
+    for fence in _FENCE.finditer(text):
+        yield from _paragraphs(text[at : fence.start()].strip() + "\n\n")
+        yield from (("    ", None, line) for line in fence["code"].rstrip("\n").split("\n"))
+        at = fence.end()
+    yield from _paragraphs(text[at:].strip("\n") if not at else "\n\n" + text[at:].strip())
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, str, str]]:
+    for number, paragraph in enumerate(re.split(r"\n[ \t]*\n", text.rstrip(" "))):
         if number:
             yield "", "", ""
-        for part in _joined(paragraph.split("\n")):
+        for part in _joined(paragraph.split("\n")) if paragraph else ():
             item = _ITEM.match(part)
             mark = item[0] if item else ""
             yield mark, " " * len(mark), part[len(mark) :]
