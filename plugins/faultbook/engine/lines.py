@@ -38,10 +38,19 @@ def line_hits(index: Index, query: str) -> list[LineHit]:
     found = sorted(_found(index, query), key=lambda hit: (hit.tier, -hit.weight, hit.entry))
     spans: dict[int, list[list[int]]] = {}
     for hit in found:
-        own = spans.setdefault(hit.entry, [])
-        if hit.span and hit.span not in own:
-            own.append(hit.span)
-    return [LineHit(entry, sorted(own)) for entry, own in spans.items()]
+        spans.setdefault(hit.entry, []).extend([hit.span] if hit.span else [])
+    return [LineHit(entry, _merged(own)) for entry, own in spans.items()]
+
+
+def _merged(spans: list[list[int]]) -> list[list[int]]:
+    """The spans in order, those that overlap or touch as one."""
+    merged: list[list[int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    return merged
 
 
 def _found(index: Index, query: str) -> Iterator[_Found]:

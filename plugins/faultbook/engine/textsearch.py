@@ -39,9 +39,8 @@ def similar(index: Index, text: str, limit: int = 3) -> list[dict[str, Any]]:
     """The entries whose words are nearest to those of error lines: ``{"entry", "score"}``, the best first."""
     if not index.search:
         return []
-    scores = _Words(index.search).scores(list(masked_tokens(text, index.search["telling"])))
-    rows = [{"entry": index.entries[entry]["id"], "score": score / 100} for entry, score in scores if score >= LEAST]
-    return rows[:limit]
+    near = _by_masked(index.search, text)[:limit]
+    return [{"entry": index.entries[entry]["id"], "score": score / 100} for entry, score in near]
 
 
 def _row(index: Index, entry: int, kind: str, score: int, spans: list[list[int]]) -> dict[str, Any]:
@@ -69,9 +68,14 @@ def _by_words(index: Index, query: str) -> list[tuple[int, int]]:
         return []
     found = list(tokens(query))
     if len(found) >= MANY:
-        return _Words(index.search).scores(list(masked_tokens(query, index.search["telling"])))
+        return _by_masked(index.search, query)
     unfinished = bool(found) and found[-1].end == len(query)
     return _Words(index.search).scores(found, unfinished)
+
+
+def _by_masked(data: Mapping[str, Any], text: str) -> list[tuple[int, int]]:
+    scores = _Words(data).scores(list(masked_tokens(text, data["telling"])))
+    return [(entry, score) for entry, score in scores if score >= LEAST]
 
 
 class _Words:

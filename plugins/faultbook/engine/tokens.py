@@ -70,4 +70,4 @@ def _folded(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    return word[:-2] if word.endswith(("sses", "xes", "zes", "ches", "shes")) else word[:-1]
+    return word[:-2] if word.endswith(("sses", "xes", "shes", "tches")) else word[:-1]
