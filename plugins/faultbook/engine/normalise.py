@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from faultbook.engine.clock import Time, read_time
 from faultbook.engine.rules import Prefix, Rules
 from faultbook.engine.scan import HEAD, Piece
+from faultbook.engine.wrapping import unwrap_json
 
 _BLANKS = re.compile("[ \t\u00a0]+")
-_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufeff]")
+_FRAMES = tuple("\u2500\u2502\u256d\u2570\u251c")
 _NARROWEST, _WIDEST = 60, 250
-_MOST_BRACKETS = 200
 _FEWEST_VOTES = 4
+_MOST_PARTS = 16
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class _Line:
     """A piece on its way: its text, and what a collector's wrapping said about it."""
 
     number: int
+    end: int
+    """Number of the last piece that is part of it."""
     line: int
     text: str
     known: Mapping[str, Any]
@@ -60,7 +62,7 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     events: list[Event] = []
     run, expected = 0, 0
     for line in lines:
-        run, expected = run + (line.number > expected), line.number + 1
+        run, expected = run + (line.number > expected), line.end + 1
         event = peel.event(line, file, run)
         if event.full:
             events.append(event)
@@ -70,54 +72,20 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
 def _unwrapped(piece: Piece, rules: Rules) -> Iterator[_Line]:
     """The line or, of a collector's JSON, the lines that a piece stands for."""
     text = piece.data.decode("utf-8", "replace")
-    if "m" in text and "[" in text:
-        text = rules.pattern("lost_escape").sub("", text)
-    found = _json(text, rules)
-    if found is None:
-        yield _Line(piece.number, piece.line, text, {})
-        return
-    message, known = found
-    for part in message.rstrip("\n").split("\n"):
-        yield _Line(piece.number, piece.line, rules.pattern("ansi").sub("", part), known)
-
-
-def _json(text: str, rules: Rules) -> tuple[str, Mapping[str, Any]] | None:
-    """The message in a line that is one JSON object, and what else the object knows."""
-    stripped = text.strip()
-    if not stripped.startswith("{") or not stripped.endswith("}"):
-        return None
-    if stripped.count("{") + stripped.count("[") > _MOST_BRACKETS:
-        return None
-    try:
-        data = json.loads(stripped, parse_constant=_refuse)
-    except ValueError:
-        return None
-    message = _first(data, rules.data["json_text"], str)
+    message, known = unwrap_json(text, rules) or (None, {})
     if message is None:
-        return None
-    rank = _first(data, rules.data["json_rank"], int)
-    known = {
-        "rank": None if rank is None or isinstance(rank, bool) or not 0 <= rank < 1_000_000 else rank,
-        "node": _first(data, rules.data["json_node"], str) or _pod(data),
-        "stamp": _first(data, rules.data["json_date"], str),
-        "level": rules.data["levels"].get((_first(data, rules.data["json_level"], str) or "").upper()),
-    }
-    return _SURROGATES.sub("\ufffd", message), known
+        yield _Line(piece.number, piece.number, piece.line, _uncoloured(text, rules), {})
+        return
+    for part in message.rstrip("\n").split("\n"):
+        plain = rules.pattern("ansi").sub("", part)
+        yield _Line(piece.number, piece.number, piece.line, _uncoloured(plain, rules), known)
+        # Of a record with a traceback only the first line says what the level is about.
+        known = {key: value for key, value in known.items() if key != "level"}
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
-
-
-def _first(data: Mapping[str, Any], keys: Sequence[str], kind: type) -> Any:
-    """The value of the first key that holds one of that kind."""
-    return next((data[key] for key in keys if isinstance(data.get(key), kind)), None)
-
-
-def _pod(data: Mapping[str, Any]) -> str | None:
-    kubernetes = data.get("kubernetes")
-    name = kubernetes.get("pod_name") if isinstance(kubernetes, dict) else None
-    return name if isinstance(name, str) else None
+def _uncoloured(text: str, rules: Rules) -> str:
+    """The text without colours that lost their escape bytes."""
+    return rules.pattern("lost_escape").sub("", text) if "m" in text and "[" in text else text
 
 
 def _glued(lines: Sequence[_Line], rules: Rules) -> list[_Line]:
@@ -130,8 +98,9 @@ def _glued(lines: Sequence[_Line], rules: Rules) -> list[_Line]:
     full = False
     for line in lines:
         last = glued[-1] if glued else None
-        if last and full and line.text and line.number <= last.number + 16 and not continues.search(line.text):
-            glued[-1] = _Line(last.number, last.line, last.text + line.text, last.known)
+        near = last is not None and line.number <= min(last.end + 1, last.number + _MOST_PARTS)
+        if last and near and full and line.text and not continues.search(line.text):
+            glued[-1] = replace(last, end=line.end, text=last.text + line.text)
         else:
             glued.append(line)
         full = len(line.text) == width
@@ -163,7 +132,10 @@ class _Peeler:
         text, repeat = self._repeated(self._unboxed(line.text))
         full = _folded(text)
         rest, found = self._peeled(full)
-        known = {key: value for key, value in line.known.items() if value is not None}
+        if rest != full and rest[:1] in _FRAMES:
+            inside = _folded(self._unboxed(rest))
+            full, rest = full[: len(full) - len(rest)] + inside if inside else "", inside
+        known = line.known
         rank = known.get("rank", found.get("rank"))
         stamp = known.get("stamp")
         return Event(
@@ -179,7 +151,7 @@ class _Peeler:
             time=(read_time({"stamp": stamp}, self.rules) if stamp else None) or found.get("time"),
             level=found.get("level") or known.get("level"),
             repeat=repeat,
-            kernel=found.get("kernel", False),
+            kernel=found.get("kernel", False) or "kernel" in known,
         )
 
     def _unboxed(self, text: str) -> str:

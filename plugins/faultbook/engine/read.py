@@ -115,7 +115,7 @@ def _utf8(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
     if encoding:
         decoder = codecs.getincrementaldecoder(encoding)("replace")
         for chunk in _chain(first, chunks):
-            yield decoder.decode(chunk).lstrip("\ufeff").encode("utf-8", "replace")
+            yield decoder.decode(chunk).replace("\ufeff", "").encode("utf-8", "replace")
         yield decoder.decode(b"", True).encode("utf-8", "replace")
         return
     controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in first[:_PROBE])
