@@ -60,7 +60,7 @@ def _fault(lang: str, text: str) -> str | None:
 
 def _bash_fault(text: str) -> str | None:
     # A value in another form than `{PID}` is a matter of the check below, and often no bash.
-    fault = syntax_fault(_OTHER_FORM.sub("x", text))
+    fault = syntax_fault(_OTHER_FORM.sub("x", text) if _may_hold_other_form(text) else text)
     return shorten(fault, 120) if fault else None
 
 
@@ -151,7 +151,7 @@ class PlaceholderForm(Check):
         """A violation at each value that is written in another way."""
         for code in entry_code(record):
             if code.lang == "bash":
-                for found in _OTHER_FORM.finditer(code.text) if "<" in code.text or "_" in code.text else ():
+                for found in _OTHER_FORM.finditer(code.text) if _may_hold_other_form(code.text) else ():
                     name = re.sub(r"^YOUR_|_HERE$", "", re.sub(r"\W+", "_", found[0].strip("<>"))).upper()
                     message = f"'{shorten(found[0], 40)}' is to be put in by the reader; write '{{{name}}}'"
                     yield self.at(record, code.path, message, near=found[0])
@@ -165,6 +165,10 @@ _OTHER_FORM = re.compile(
     r"|(?<![\w$])(?<!\$\{)YOUR_[A-Z][A-Z0-9_]*\b(?!=)"
     r"|(?<![\w$])(?<!\$\{)[A-Z][A-Z0-9_]*_HERE\b(?!=)"
 )
+
+
+def _may_hold_other_form(text: str) -> bool:
+    return "<" in text or "YOUR_" in text or "_HERE" in text
 
 
 def _misplaced(lang: str, text: str) -> str | None:

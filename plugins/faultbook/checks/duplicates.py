@@ -106,7 +106,7 @@ def _index(records: list[Record]) -> _Index:
         for field in _compared(record):
             words = _words(field.text)
             if len(words) >= LEAST_WORDS:
-                starting = [sums[word] for word in words[: 1 - SHINGLE]]
+                starting = list(map(sums.__getitem__, words[: 1 - SHINGLE]))
                 for start in (starting.index(min(starting)), starting.index(max(starting))):
                     anchor = zlib.crc32(" ".join(words[start : start + SHINGLE]).encode())
                     anchors.append(anchor << 32 | len(texts))
@@ -134,7 +134,7 @@ def _likeness(one: str, other: str) -> float:
 @lru_cache(maxsize=256)
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     words = _words(text)
-    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1))
+    return frozenset(zip(*(words[start:] for start in range(SHINGLE)), strict=False))
 
 
 CHECKS: tuple[Check, ...] = (NearDuplicate(),)

@@ -72,6 +72,7 @@ class Fault:
     message: str
 
 
+# The checks, the index of signatures and several pages ask for the same ones, one entry or all of them after the other.
 @lru_cache(maxsize=8192)
 def parse_template(text: str) -> Template:
     """The template that a text stands for; any text is one, faults of form are found by `form_faults`.
@@ -86,7 +87,7 @@ def parse_template(text: str) -> Template:
             _add_literal(parts, text[at : found.start()] + "<")
         elif found["type"] in TYPES:
             _add_literal(parts, text[at : found.start()])
-            parts.append(Placeholder(found["type"], found["name"]))
+            parts.append(_placeholder(found["type"], found["name"]))
         else:
             continue
         at = found.end()
@@ -94,8 +95,13 @@ def parse_template(text: str) -> Template:
     return Template(text, _trimmed(parts))
 
 
+_placeholder = lru_cache(maxsize=1024)(Placeholder)
+_GAP = _placeholder("*", None)
+_BLANKS = re.compile(r"[ \t\r\n]+")
+
+
 def _add_literal(parts: list[Part], text: str) -> None:
-    text = re.sub(r"[ \t\r\n]+", " ", text)
+    text = _BLANKS.sub(" ", text)
     if not text:
         return
     if parts and isinstance(last := parts[-1], str):
@@ -111,7 +117,7 @@ def _trimmed(parts: list[Part]) -> tuple[Part, ...]:
         while trimmed:
             part = trimmed[end]
             rest = strip(part) if isinstance(part, str) else part
-            if rest == "" or rest == Placeholder("*"):
+            if rest == "" or rest == _GAP:
                 trimmed.pop(end)
                 continue
             trimmed[end] = rest
