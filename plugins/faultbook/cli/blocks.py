@@ -140,6 +140,11 @@ def shell(
     )
 
 
+def headed(head: str, text: str) -> str:
+    """A text after its head, with a colon between them unless the head is a sentence."""
+    return f"{head} {text}" if head.rstrip("*").endswith((".", "?", "!")) else f"{head}: {text}"
+
+
 def listed(words: Sequence[str]) -> str:
     """Words as a list in a sentence: ``a``, ``a and b``, ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict
+from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
 from faultbook.violations import printable
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~$&!@]")
@@ -61,8 +61,8 @@ def _paragraph(block: Paragraph) -> Iterator[str]:
 def _items(block: Items) -> Iterator[str]:
     for number, (head, text) in enumerate(block.rows, 1):
         mark = f"{number}. " if block.numbered else "- "
-        parts = [f"**{inline(head)}**" if head and text else inline(head), inline(text)]
-        yield mark + ": ".join(part for part in parts if part).replace("\n", "\n" + " " * len(mark))
+        whole = headed(f"**{inline(head)}**", inline(text)) if head and text else inline(head or text)
+        yield mark + whole.replace("\n", "\n" + " " * len(mark))
 
 
 def _shell(block: Shell) -> Iterator[str]:

@@ -27,7 +27,8 @@ def page(record: Record, corpus: Corpus) -> list[Block]:
         return shell(command.model_dump(mode="json"), labels | {REPRODUCTION: "R"}, fixes)
 
     if entry.status is Status.WITHDRAWN:
-        return [*_head(record, text), *_withdrawn(entry, text)]
+        # Neither its references nor its fixes are shown.
+        return [*_head(record, prose), *_withdrawn(entry, prose)]
     parts = (
         _head(record, text),
         _checklist(entry, text, typed),

@@ -45,7 +45,10 @@ def _scenarios(entry: Entry, text: Text) -> Rows:
 def _systems(entry: Entry, corpus: Corpus, text: Text) -> Rows:
     for affected in entry.affected_systems:
         system = corpus.systems.get(affected.system)
-        versions = [f"`{found.range}`" + (f": {text(found.note)}" if found.note else "") for found in affected.versions]
+        versions = [
+            f"Versions `{found.range}`" + (f": {text(found.note)}" if found.note else ".")
+            for found in affected.versions
+        ]
         yield system.title if system else affected.system, Prose(" ".join([text(affected.when), *versions]))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict
+from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
 from faultbook.violations import printable
 
 _CODES = {"strong": "1", "dim": "2", "hit": "1;31", "code": "36", "warn": "1;33", "harm": "1;31", "good": "1;32"}
@@ -78,7 +78,7 @@ def _items(block: Items, style: Style) -> Iterator[str]:
     for number, (head, text) in enumerate(block.rows, 1):
         mark = f"{number}. " if block.numbered else "- "
         both = Prose if isinstance(head, Prose) or isinstance(text, Prose) else str
-        whole = both(f"{head}: {text}" if head and text else head or text)
+        whole = both(headed(head, text) if head and text else head or text)
         inner = Style(style.width - len(mark), style.colour)
         lines = list(_wrapped(whole, inner, prose=isinstance(whole, Prose)))
         for line, prefix in zip(lines, [mark, *[" " * len(mark)] * len(lines)], strict=False):
