@@ -16,7 +16,7 @@ from faultbook.schema import Command
 from faultbook.signatures import parse_template
 
 # A value to fill in: capitals in braces, and no variable of the shell such as ${PID}.
-_FILL_IN = re.compile(r"(?<!\$)\{[A-Z][A-Z0-9_]{0,30}\}")
+_FILL_IN = re.compile(r"\{(?<!\$\{)[A-Z][A-Z0-9_]{0,30}\}")
 _COLOURED = ("python", "yaml", "json", "toml", "ini")
 _FORMATTER = HtmlFormatter(nowrap=True)
 

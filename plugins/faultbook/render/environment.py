@@ -15,6 +15,7 @@ from jinja2 import (
     TemplateNotFound,
     TemplateSyntaxError,
 )
+from jinja2.filters import do_striptags
 
 from faultbook.render.code import code_html, command_html, template_html
 from faultbook.violations import Location, shorten
@@ -57,6 +58,11 @@ def words(text: str) -> str:
     return text.replace("-", " ").replace("_", " ")
 
 
+def striptags(text: str) -> str:
+    """The filter of Jinja2 with a short way for text that holds neither tags nor entities."""
+    return do_striptags(text) if "<" in text or "&" in text else " ".join(text.split())
+
+
 def make_environment(directories: Sequence[Path], **values: object) -> Environment:
     """The environment over template directories; a file of an earlier one hides that of a later one.
 
@@ -71,7 +77,9 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         # A build reads each template once; the preview makes a new environment for each build.
         auto_reload=False,
     )
-    environment.filters.update(words=words, command=command_html, code=code_html, template=template_html)
+    environment.filters.update(
+        striptags=striptags, words=words, command=command_html, code=code_html, template=template_html
+    )
     environment.globals.update(
         WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS, **values
     )

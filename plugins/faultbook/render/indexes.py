@@ -65,7 +65,7 @@ class Indexes:
         return {
             "total": len(rows),
             "reproduced": sum(row.evidence == "reproduced" for row in rows),
-            "signatures": sum(len(letter.lines) for letter in self._letters()),
+            "signatures": len(self._lines()),
             "categories": self._category_rows(),
             "systems": systems[:HOME_SYSTEMS],
             "featured": [self.rows[slug] for slug in self.corpus.featured if slug in self.rows],
@@ -164,8 +164,8 @@ class Indexes:
         values = {"rows": rows, "parent": parent, "intro": intro, "with_category": category, **defaults, **more}
         return lambda: values
 
-    def _letters(self) -> list[Letter]:
-        lines = [
+    def _lines(self) -> list[Line]:
+        return [
             Line(
                 text, "wrapper" if record.entry.kind == "wrapper" else signature.role, *_target(self.rows[record.slug])
             )
@@ -173,9 +173,12 @@ class Indexes:
             for signature in record.entry.signatures().values()
             for text in signature.templates
         ]
+
+    def _letters(self) -> list[Letter]:
+        words = [(_first_word(line.text), line) for line in self._lines()]
         letters: dict[str, list[Line]] = {}
-        for line in sorted(lines, key=lambda line: (_first_word(line.text).lower(), line.text, line.url)):
-            letters.setdefault(_first_word(line.text)[:1].upper() or "#", []).append(line)
+        for word, line in sorted(words, key=lambda item: (item[0].lower(), item[1].text, item[1].url)):
+            letters.setdefault(word[:1].upper() or "#", []).append(line)
         return [
             Letter(name.lower() if name != "#" else "other", name, found) for name, found in sorted(letters.items())
         ]
