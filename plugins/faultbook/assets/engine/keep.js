@@ -1,0 +1,232 @@
+// Keep of a log what may matter: candidates, their neighbours, head and tail; always bounded.
+
+/**
+ * A part of a line between two CR or LF: its number in the file from 0, its line from 1, its bytes.
+ * @typedef {{number: number, line: number, data: Uint8Array}} Piece
+ */
+
+/**
+ * The pieces of a block: `number` and `line` of the first, and for each where it starts and ends and how many LF stand
+ * before it in the block.
+ * @typedef {object} Cut
+ * @property {Uint8Array} bytes
+ * @property {number} number
+ * @property {number} line
+ * @property {number} count
+ * @property {Int32Array} starts
+ * @property {Int32Array} ends
+ * @property {Int32Array} lines
+ */
+
+/** A candidate; its bytes are copied when the block is done, since few of many alike stay. */
+/** @typedef {{number: number, size: number, piece: Piece | null, kept: boolean}} Candidate */
+
+/** @typedef {{key: Int32Array, length: number, seen: number, last: Candidate[]}} Shape */
+
+const HEAD = 400;
+const TAIL = 200;
+/** Pieces that are kept on either side of a candidate. */
+const AROUND = 12;
+/** Candidates of one shape that are kept, from the first on and from the last back. */
+const SHAPE_ENDS = 100;
+const MOST_SHAPES = 5_000;
+const MOST_CANDIDATES = 20_000;
+const MOST_BYTES = 32 << 20;
+/** Bytes that are kept of a neighbour that is no candidate itself. */
+const NEIGHBOUR_BYTES = 512;
+const SHAPE_BYTES = 200;
+/** Neighbours that may be there in vain before they are sorted out. */
+const SPARE = 5_000;
+
+/** @type {(cut: Cut, at: number, most?: number) => Piece} */
+const pieceAt = (cut, at, most = Infinity) => ({
+  number: cut.number + at,
+  line: cut.line + (cut.lines[at] ?? 0),
+  data: cut.bytes.slice(cut.starts[at], Math.min(cut.ends[at] ?? 0, (cut.starts[at] ?? 0) + most)),
+});
+
+export class Keep {
+  /** @type {Piece[]} */
+  #head = [];
+  /** The last pieces, whole. @type {Piece[]} */
+  #recent = [];
+  /** @type {Candidate[]} */
+  #candidates = [];
+  /** @type {Candidate[]} */
+  #fresh = [];
+  /** Candidates whose neighbours are not all read. @type {Candidate[]} */
+  #open = [];
+  /** @type {Map<number, Piece>} */
+  #neighbours = new Map();
+  #needed = 0;
+  #count = 0;
+  #bytes = 0;
+  #shapes = new Shapes();
+
+  /**
+   * Takes a candidate of the current block.
+   * @param {Cut} cut
+   * @param {number} at
+   */
+  candidate(cut, at) {
+    const start = cut.starts[at] ?? 0;
+    const size = (cut.ends[at] ?? 0) - start;
+    const shape = this.#shapes.of(cut.bytes, start, Math.min(size, SHAPE_BYTES));
+    if (shape.seen >= 2 * SHAPE_ENDS) this.#forget(shape.last.shift());
+    else if (this.#count >= MOST_CANDIDATES) return;
+    if (this.#bytes + size > MOST_BYTES) {
+      shape.seen = Math.min(shape.seen, SHAPE_ENDS + shape.last.length);
+      return;
+    }
+    shape.seen += 1;
+    const candidate = { number: cut.number + at, size, piece: null, kept: true };
+    if (shape.seen > SHAPE_ENDS) shape.last.push(candidate);
+    this.#fresh.push(candidate);
+    this.#count += 1;
+    this.#bytes += size;
+  }
+
+  /** @param {Candidate | undefined} candidate */
+  #forget(candidate) {
+    if (!candidate) return;
+    candidate.kept = false;
+    candidate.piece = null;
+    this.#count -= 1;
+    this.#bytes -= candidate.size;
+  }
+
+  /**
+   * Ends a block: copies from it what stays, before its memory is used again.
+   * @param {Cut} cut
+   */
+  endBlock(cut) {
+    const end = cut.number + cut.count;
+    for (let at = 0; at < cut.count && cut.number + at < HEAD; at++) this.#head.push(pieceAt(cut, at));
+    const fresh = this.#fresh.filter(({ kept }) => kept);
+    for (const candidate of fresh) candidate.piece = pieceAt(cut, candidate.number - cut.number);
+    this.#open = [...this.#open.filter(({ kept }) => kept), ...fresh];
+    for (const { number } of this.#open) this.#keepAround(cut, number);
+    this.#open = this.#open.filter(({ number }) => number + AROUND >= end);
+    this.#candidates.push(...fresh);
+    this.#fresh = [];
+    this.#keepRecent(cut);
+    if (this.#neighbours.size > 2 * this.#needed + SPARE) this.#sortOut();
+  }
+
+  /**
+   * Keeps the neighbours of a candidate as far as they have been read.
+   * @type {(cut: Cut, number: number) => void}
+   */
+  #keepAround(cut, number) {
+    const last = Math.min(number + AROUND, cut.number + cut.count - 1);
+    for (let other = Math.max(0, number - AROUND); other <= last; other++) {
+      if (this.#neighbours.has(other)) continue;
+      const piece = other < cut.number ? this.#recentPiece(other) : pieceAt(cut, other - cut.number, NEIGHBOUR_BYTES);
+      if (piece) this.#neighbours.set(other, piece);
+    }
+  }
+
+  /** @param {number} number */
+  #recentPiece(number) {
+    const piece = this.#recent[number - (this.#recent[0]?.number ?? 0)];
+    return piece && { ...piece, data: piece.data.subarray(0, NEIGHBOUR_BYTES) };
+  }
+
+  /** @param {Cut} cut */
+  #keepRecent(cut) {
+    const first = Math.max(0, cut.count - TAIL);
+    const last = Array.from({ length: cut.count - first }, (_, at) => pieceAt(cut, first + at));
+    this.#recent = [...this.#recent, ...last].slice(-TAIL);
+  }
+
+  /** Drops the neighbours that no candidate needs any more. */
+  #sortOut() {
+    this.#candidates = this.#candidates.filter(({ kept }) => kept);
+    const needed = new Set(this.#candidates.flatMap(({ number }) => around(number)));
+    for (const number of this.#neighbours.keys()) if (!needed.has(number)) this.#neighbours.delete(number);
+    this.#needed = needed.size;
+  }
+
+  /** Everything that is kept, in order. */
+  pieces() {
+    this.#sortOut();
+    const kept = new Map(this.#neighbours);
+    for (const piece of [...this.#recent, ...this.#head]) kept.set(piece.number, piece);
+    for (const { piece } of this.#candidates) if (piece) kept.set(piece.number, piece);
+    return [...kept.values()].sort((one, other) => one.number - other.number);
+  }
+}
+
+/** @param {number} number */
+const around = (number) => Array.from({ length: 2 * AROUND + 1 }, (_, at) => number - AROUND + at);
+
+/** The shapes of candidates: their first bytes, digits masked. */
+class Shapes {
+  /** @type {Map<number, Shape[]>} */
+  #byHash = new Map();
+  #count = 0;
+  #words = new Int32Array(SHAPE_BYTES / 4);
+  #masked = new Uint8Array(this.#words.buffer);
+
+  /**
+   * The shape of a text; beyond the limit all new ones share one.
+   * @param {Uint8Array} bytes
+   * @param {number} start
+   * @param {number} size
+   * @returns {Shape}
+   */
+  of(bytes, start, size) {
+    const length = this.#mask(bytes, start, size);
+    const found = this.#find(length);
+    if (found) return found;
+    if (this.#count < MOST_SHAPES) return this.#add(length);
+    this.#words.fill(0);
+    return this.#find(0) ?? this.#add(0);
+  }
+
+  /** @type {(bytes: Uint8Array, start: number, size: number) => number} */
+  #mask(bytes, start, size) {
+    const masked = this.#masked;
+    let length = 0;
+    let digits = false;
+    for (let at = start; at < start + size; at++) {
+      const byte = /** @type {number} */ (bytes[at]);
+      const digit = byte >= 48 && byte <= 57;
+      if (!digit) masked[length++] = byte;
+      else if (!digits) masked[length++] = 35;
+      digits = digit;
+    }
+    masked.fill(0, length, (length + 3) & ~3);
+    return length;
+  }
+
+  /** @param {number} length */
+  #hash(length) {
+    let hash = length;
+    for (let at = 0; at * 4 < length; at++) hash = Math.imul(hash ^ (this.#words[at] ?? 0), 0x5bd1e995) ^ (hash >>> 15);
+    return hash;
+  }
+
+  /** @param {number} length */
+  #find(length) {
+    return this.#byHash.get(this.#hash(length))?.find((shape) => shape.length === length && this.#same(shape.key));
+  }
+
+  /** @param {Int32Array} key */
+  #same(key) {
+    for (let at = 0; at < key.length; at++) if (key[at] !== this.#words[at]) return false;
+    return true;
+  }
+
+  /**
+   * @param {number} length
+   * @returns {Shape}
+   */
+  #add(length) {
+    const shape = { key: this.#words.slice(0, (length + 3) >> 2), length, seen: 0, last: [] };
+    const hash = this.#hash(length);
+    this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), shape]);
+    this.#count += 1;
+    return shape;
+  }
+}

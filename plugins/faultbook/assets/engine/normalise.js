@@ -1,0 +1,237 @@
+// Turn kept pieces into events: what was said, by which rank, on which node, when, how bad.
+import { readTime } from "./clock.js";
+import { knownOf, messageOf } from "./json.js";
+import { length } from "./points.js";
+import { matchStart } from "./rules.js";
+
+/** @typedef {import("./rules.js").Rules} Rules */
+/** @typedef {import("./rules.js").Prefix} Prefix */
+/** @typedef {import("./clock.js").Time} Time */
+/** @typedef {import("./clock.js").Groups} Groups */
+/** @typedef {import("./json.js").Known} Known */
+/** @typedef {import("./keep.js").Piece} Piece */
+
+/**
+ * A line as the program that printed it meant it. `run`: number of the run of pieces without a gap that it stands in.
+ * `full`: the line without colours, wrapping and boxes, its blanks folded; templates are matched on it. `text`: the same
+ * without prefixes.
+ * @typedef {object} Event
+ * @property {number} file
+ * @property {number} line
+ * @property {number} run
+ * @property {string} full
+ * @property {string} text
+ * @property {number | null} rank
+ * @property {number | null} local
+ * @property {string | null} node
+ * @property {string | null} pid
+ * @property {Time | null} time
+ * @property {string | null} level
+ * @property {number} repeat
+ * @property {boolean} kernel
+ */
+
+/**
+ * A piece on its way: its text, and what a collector's wrapping said about it.
+ * @typedef {{number: number, line: number, text: string, known: Known}} Line
+ */
+
+/** @typedef {{rank?: string, local?: string, node?: string, pid?: string, level?: string, time?: Time, kernel?: boolean}} Found */
+
+/** Lines of a file whose looks decide for all. */
+export const SAMPLE = 400;
+const NARROWEST = 60;
+const WIDEST = 250;
+const FEWEST_VOTES = 4;
+// What Python's `strip` takes for blank, which is not quite what `trim` does.
+const INK = /[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/**
+ * The events of one file, in order; blank lines are none.
+ * @param {Piece[]} pieces
+ * @param {Rules} rules
+ * @param {number} file
+ */
+export function normalise(pieces, rules, file = 0) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules));
+  const lines = glued(unwrapped, rules);
+  const sample = lines.map((line) => line.text).filter((text) => INK.test(text));
+  const absent = notElected(rules, sample.slice(0, SAMPLE));
+  /** @type {Event[]} */
+  const events = [];
+  let run = 0;
+  let expected = 0;
+  for (const line of lines) {
+    if (line.number > expected) run += 1;
+    expected = line.number + 1;
+    const event = eventOf(line, { file, run, rules, absent });
+    if (event.full) events.push(event);
+  }
+  return events;
+}
+
+/**
+ * The line or, of a collector's JSON, the lines that a piece stands for.
+ * @type {(piece: Piece, decoded: string, rules: Rules) => Line[]}
+ */
+function unwrap({ number, line }, decoded, rules) {
+  const lost = decoded.includes("m") && decoded.includes("[");
+  const text = lost ? decoded.replace(rules.every("lost_escape"), "") : decoded;
+  const found = messageOf(text, rules);
+  if (!found) return [{ number, line, text, known: {} }];
+  const known = knownOf(found.data, rules);
+  const parts = found.message.replace(/\n+$/, "").split("\n");
+  return parts.map((part) => ({ number, line, text: part.replace(rules.every("ansi"), ""), known }));
+}
+
+/**
+ * Put together what a terminal of fixed width broke.
+ * @param {Line[]} lines
+ * @param {Rules} rules
+ */
+function glued(lines, rules) {
+  const width = wrapWidth(lines.slice(0, SAMPLE), rules);
+  if (!width) return lines;
+  const startsAnew = rules.pattern("starts_anew");
+  /** @type {Line[]} */
+  const found = [];
+  let full = false;
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last && full && line.text && line.number <= last.number + 16 && !startsAnew.test(line.text)) {
+      found[found.length - 1] = { ...last, text: last.text + line.text };
+    } else {
+      found.push(line);
+    }
+    full = length(line.text) === width;
+  }
+  return found;
+}
+
+/**
+ * The width at which lines are broken, or 0: two different lines have exactly it, none more, and most go on.
+ * @param {Line[]} lines
+ * @param {Rules} rules
+ */
+function wrapWidth(lines, rules) {
+  const lengths = lines.map((line) => length(line.text));
+  const width = Math.max(0, ...lengths);
+  if (width < NARROWEST || width > WIDEST) return 0;
+  const full = lines.filter((_, at) => lengths[at] === width);
+  const shapes = new Set(full.map((line) => line.text.replace(/[0-9]+/g, "#")));
+  const startsAnew = rules.pattern("starts_anew");
+  const after = lines.filter((_, at) => at > 0 && lengths[at - 1] === width);
+  const goingOn = after.filter(({ text }) => INK.test(text) && !startsAnew.test(text)).length;
+  return shapes.size >= 2 && goingOn >= 2 && goingOn * 2 >= full.length ? width : 0;
+}
+
+/**
+ * Prefixes that look like words of a message, and that too few lines have.
+ * @type {(rules: Rules, sample: string[]) => Set<string>}
+ */
+function notElected(rules, sample) {
+  const asked = rules.prefixes.filter((prefix) => prefix.vote && !elected(prefix, sample));
+  return new Set(asked.map((prefix) => prefix.name));
+}
+
+/** @type {(prefix: Prefix, sample: string[]) => boolean} */
+function elected({ pattern, vote, names }, sample) {
+  const matches = sample.map((text) => matchStart(pattern, text)).filter((match) => match !== null);
+  if (sample.length < FEWEST_VOTES || matches.length < vote * sample.length) return false;
+  const different = names ? [...new Set(matches.map((match) => match.groups?.node ?? ""))] : [];
+  if (different.length > Math.max(64, Math.floor(matches.length / 3))) return false;
+  return !different.length || !different.every((name) => /(?:Error|Exception|Warning)$/.test(name));
+}
+
+/**
+ * The event of a line.
+ * @type {(line: Line, options: {file: number, run: number, rules: Rules, absent: Set<string>}) => Event}
+ */
+function eventOf({ line, text: raw, known }, { file, run, rules, absent }) {
+  const { text, repeat } = repeated(unboxed(raw, rules), rules);
+  const full = folded(text);
+  const { rest, found } = peeled(full, rules, absent);
+  const rank = known.rank ?? found.rank ?? null;
+  const stamped = known.stamp ? readTime({ stamp: known.stamp }, rules) : null;
+  return {
+    file,
+    line,
+    run,
+    full,
+    text: rest,
+    rank: rank === null ? null : Number(rank),
+    local: found.local === undefined ? null : Number(found.local),
+    node: known.node ?? found.node ?? null,
+    pid: found.pid ?? null,
+    time: stamped ?? found.time ?? null,
+    level: found.level ?? known.level ?? null,
+    repeat,
+    kernel: found.kernel ?? false,
+  };
+}
+
+/**
+ * A line of a box that rich or loguru drew, without its frame.
+ * @type {(text: string, rules: Rules) => string}
+ */
+function unboxed(text, rules) {
+  if (text.includes("\u2500") && rules.pattern("box_edge").test(text)) {
+    return text.includes("Traceback") ? "Traceback (most recent call last):" : "";
+  }
+  const found = text.includes("\u2502") ? rules.pattern("box").exec(text) : null;
+  return found?.groups?.inside ?? text;
+}
+
+/** @type {(text: string, rules: Rules) => {text: string, repeat: number}} */
+function repeated(text, rules) {
+  const found = text.includes("[repeated ") ? rules.pattern("repeated").exec(text) : null;
+  return found ? { text: text.slice(0, found.index), repeat: Number(found.groups?.times) } : { text, repeat: 1 };
+}
+
+/**
+ * The text without its prefixes, and what these said.
+ * @type {(text: string, rules: Rules, absent: Set<string>) => {rest: string, found: Found}}
+ */
+function peeled(text, rules, absent) {
+  /** @type {Found} */
+  const found = {};
+  const used = new Set();
+  let trust = -1;
+  let rest = text;
+  for (;;) {
+    const taken = nextPrefix(rest, rules, absent, used);
+    if (!taken) return { rest, found };
+    const { prefix, groups } = taken;
+    rest = taken.rest;
+    used.add(prefix.name);
+    if (groups.rank !== undefined && prefix.trust > trust) {
+      found.rank = groups.rank;
+      trust = prefix.trust;
+    }
+    found.local ??= groups.local;
+    found.node ??= groups.node;
+    found.pid ??= groups.pid;
+    if (groups.level) found.level = rules.data.levels[groups.level];
+    found.time ??= readTime(groups, rules) ?? undefined;
+    if (prefix.kernel || groups.unit === "kernel") found.kernel = true;
+  }
+}
+
+/** @type {(text: string, rules: Rules, absent: Set<string>, used: Set<string>) => {prefix: Prefix, groups: Groups, rest: string} | null} */
+function nextPrefix(text, rules, absent, used) {
+  for (const prefix of rules.starting(text)) {
+    if (absent.has(prefix.name) || (used.has(prefix.name) && !prefix.again)) continue;
+    const found = matchStart(prefix.pattern, text);
+    if (found?.[0]) return { prefix, groups: found.groups ?? {}, rest: text.slice(found[0].length).replace(/^ +/, "") };
+  }
+  return null;
+}
+
+/** @param {string} text */
+function folded(text) {
+  return text
+    .replace(/[\x00-\x08\x0a-\x1f\x7f]/g, "")
+    .replace(/[ \t\u00a0]+/g, " ")
+    .replace(/^ | $/g, "");
+}

@@ -1,0 +1,189 @@
+// Find the pieces of a log that hold an anchor, in bounded memory and without decoding them.
+import { makeNoticed, notice, prove } from "./finder.js";
+import { Keep } from "./keep.js";
+import { BLOCK, blocks, SLACK } from "./read.js";
+
+/** @typedef {import("./finder.js").Finder} Finder */
+/** @typedef {import("./keep.js").Cut} Cut */
+/** @typedef {import("./keep.js").Piece} Piece */
+/** @typedef {import("./read.js").Block} Block */
+/** @typedef {import("./read.js").Reading} Reading */
+/** @typedef {import("./rules.js").Rules} Rules */
+
+/** What was kept of a log, in order, how many lines it has, and what was odd about it. */
+/** @typedef {{pieces: Piece[], lines: number, reading: Reading}} Scanned */
+
+const LF = 10;
+const CR = 13;
+const ESC = 27;
+const BACKSPACE = 8;
+/** Milliseconds after which other work may run, such as the message that cancels this one. */
+const PATIENCE = 12;
+
+/**
+ * Read a log once and keep what may matter.
+ * @param {ReadableStream<Uint8Array>} stream
+ * @param {Finder} finder
+ * @param {Rules} rules
+ * @param {import("./read.js").ReadOptions} options
+ * @returns {Promise<Scanned>}
+ */
+export async function scan(stream, finder, rules, options = {}) {
+  /** @type {Reading} */
+  const reading = { bytes: 0, remarks: [] };
+  const scanner = new Scanner(finder, rules);
+  let rested = performance.now();
+  for await (const block of blocks(stream, reading, options)) {
+    scanner.take(block);
+    if (performance.now() - rested > PATIENCE) {
+      await rest();
+      rested = performance.now();
+    }
+    options.signal?.throwIfAborted();
+  }
+  return { pieces: scanner.keep.pieces(), lines: scanner.lines, reading };
+}
+
+/** Lets other work run; a timer would wait for some milliseconds. */
+const rest = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(null);
+  });
+
+class Scanner {
+  keep = new Keep();
+  #finder;
+  #ansi;
+  #noticed = makeNoticed((BLOCK + SLACK) >> 2);
+  #plain = new Uint8Array(BLOCK + SLACK);
+  /** @type {Cut} */
+  #cut = {
+    bytes: this.#plain,
+    number: 0,
+    line: 1,
+    count: 0,
+    starts: new Int32Array(BLOCK),
+    ends: new Int32Array(BLOCK),
+    lines: new Int32Array(BLOCK),
+  };
+  #ended = true;
+
+  /**
+   * @param {Finder} finder
+   * @param {Rules} rules
+   */
+  constructor(finder, rules) {
+    this.#finder = finder;
+    this.#ansi = rules.every("ansi");
+  }
+
+  /** How many lines were read. */
+  get lines() {
+    return this.#cut.line - (this.#ended ? 1 : 0);
+  }
+
+  /** @param {Block} block */
+  take(block) {
+    let taken = block;
+    this.#notice(taken);
+    if (this.#coloured(taken)) {
+      taken = this.#withoutColours(taken);
+      this.#notice(taken);
+    }
+    if (!taken.length) return;
+    const lines = this.#cutPieces(taken);
+    this.#candidates(taken);
+    this.keep.endBlock(this.#cut);
+    this.#cut.number += this.#cut.count;
+    this.#cut.line += lines;
+    this.#ended = taken.bytes[taken.length - 1] === LF;
+  }
+
+  /** @param {Block} block */
+  #notice({ bytes, length }) {
+    notice(this.#finder, new Int32Array(bytes.buffer), (length + 3) >> 2, this.#noticed);
+  }
+
+  /** @param {Block} block */
+  #coloured({ bytes }) {
+    const { controls, controlCount } = this.#noticed;
+    for (let control = 0; control < controlCount; control++) {
+      const start = /** @type {number} */ (controls[control]) * 4;
+      for (let at = start; at < start + 4; at++) if (bytes[at] === ESC || bytes[at] === BACKSPACE) return true;
+    }
+    return false;
+  }
+
+  /**
+   * The block without colour codes. The decoder gives one unit a byte, which is all that the pattern needs.
+   * @param {Block} block
+   * @returns {Block}
+   */
+  #withoutColours({ bytes, length }) {
+    const text = new TextDecoder("latin1").decode(bytes.subarray(0, length));
+    let kept = 0;
+    let done = 0;
+    for (const found of text.matchAll(this.#ansi)) {
+      this.#plain.set(bytes.subarray(done, found.index), kept);
+      kept += found.index - done;
+      done = found.index + found[0].length;
+    }
+    this.#plain.set(bytes.subarray(done, length), kept);
+    kept += length - done;
+    this.#plain.fill(0, kept, kept + SLACK);
+    return { bytes: this.#plain, length: kept };
+  }
+
+  /**
+   * Finds where the pieces start and end, and gives the number of LF.
+   * @param {Block} block
+   */
+  #cutPieces({ bytes, length }) {
+    const { controls, controlCount } = this.#noticed;
+    const { starts, ends, lines } = this.#cut;
+    let count = 0;
+    let start = 0;
+    let feeds = 0;
+    for (let control = 0; control < controlCount; control++) {
+      const first = /** @type {number} */ (controls[control]) * 4;
+      for (let at = first; at < first + 4; at++) {
+        const byte = bytes[at];
+        if (byte !== LF && (byte !== CR || bytes[at + 1] === LF)) continue;
+        starts[count] = start;
+        ends[count] = byte === LF && at > start && bytes[at - 1] === CR ? at - 1 : at;
+        lines[count++] = feeds;
+        start = at + 1;
+        if (byte === LF) feeds += 1;
+      }
+    }
+    if (start < length) {
+      starts[count] = start;
+      ends[count] = length;
+      lines[count++] = feeds;
+    }
+    this.#cut.bytes = bytes;
+    this.#cut.count = count;
+    return feeds;
+  }
+
+  /** @param {Block} block */
+  #candidates({ bytes }) {
+    const { hits, hitCount } = this.#noticed;
+    const { ends } = this.#cut;
+    const words = new Int32Array(bytes.buffer);
+    let piece = 0;
+    let last = -1;
+    for (let hit = 0; hit < hitCount; hit++) {
+      const at = /** @type {number} */ (hits[hit]);
+      while (/** @type {number} */ (ends[piece]) < at * 4) piece += 1;
+      if (piece === last || prove(this.#finder, bytes, words, at) < 0) continue;
+      last = piece;
+      this.keep.candidate(this.#cut, piece);
+    }
+  }
+}
