@@ -26,7 +26,7 @@ except ImportError:
 TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=1", "--log-dir=."]
 C10D = ["--nnodes=2", "--rdzv-id=job", "--rdzv-backend=c10d"]
-TIMES = "timeout=40,read_timeout=5"
+TIMES = "read_timeout=5"
 DEBIAN = "127.0.1.1 {}"
 BIND = "import socket; s = socket.socket(); s.bind((socket.gethostname(), 0)); print('bound to', s.getsockname()[0])"
 
