@@ -10,7 +10,7 @@ Operand = tuple[str, str]
 Comparison = tuple[Operand, str, Operand, str]
 """``[left, operator, right, reading]``; the reading says what both sides are: ``number``, ``version`` or ``text``."""
 
-_SIZE = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?) ?([A-Za-z]{1,5})?")
+_SIZE = re.compile(r"([+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:[eE][+-]?[0-9]{1,4})?) ?([A-Za-z]{1,5})?")
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,6}")
 _UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1}
 for _power, _letter in enumerate("kmgtp", 1):
