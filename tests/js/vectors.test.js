@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { diagnose, loadIndex, mask } from "../../plugins/faultbook/assets/engine/engine.js";
+import { diagnose, loadIndex, mask, search } from "../../plugins/faultbook/assets/engine/engine.js";
 import { DAY } from "../../plugins/faultbook/assets/engine/clock.js";
 import { match } from "../../plugins/faultbook/assets/engine/match.js";
 import { normalise } from "../../plugins/faultbook/assets/engine/normalise.js";
 import { placeOf } from "../../plugins/faultbook/assets/engine/points.js";
 import { scan } from "../../plugins/faultbook/assets/engine/scan.js";
+import { similar } from "../../plugins/faultbook/assets/engine/textsearch.js";
+import { maskedTokens, tokens } from "../../plugins/faultbook/assets/engine/tokens.js";
 import { FROZEN, indexData, readJson, RULES, streamOf } from "./engine.js";
 
 /** @typedef {import("../../plugins/faultbook/assets/engine/index.js").Index} Index */
@@ -169,5 +171,33 @@ for (const vector of load("diagnose").vectors) {
 for (const [at, { title, text, masked }] of readJson("tests/vectors/mask.json").entries()) {
   test(`mask ${at + 1}: ${title}`, () => {
     assert.equal(mask(text, WHOLE), masked);
+  });
+}
+
+const searches = readJson("tests/vectors/search.json");
+
+for (const { text, terms } of searches.terms) {
+  test(`words: ${text}`, () => {
+    assert.deepEqual(tokens(text).map((token) => token.terms), terms);
+  });
+}
+
+for (const { text, words } of searches.masked) {
+  test(`words but for what varies: ${text}`, () => {
+    const masked = maskedTokens(text, FROZEN.search.telling);
+    assert.deepEqual(masked.map(({ start, end }) => text.slice(start, end)), words);
+  });
+}
+
+for (const { query, limit, rows } of searches.search) {
+  test(`search: ${query}`, () => {
+    const found = search(WHOLE, query, limit);
+    assert.deepEqual(found.map(({ entry, kind, score, spans }) => [entry, kind, score, spans]), rows);
+  });
+}
+
+for (const { text, rows } of searches.similar) {
+  test(`similar: ${text}`, () => {
+    assert.deepEqual(similar(WHOLE, text).map(({ entry, score }) => [entry, score]), rows);
   });
 }

@@ -7,7 +7,7 @@
  * @typedef {[Operand, string, Operand, string]} Comparison
  */
 
-const SIZE = /^(-?[0-9]{1,20}(?:\.[0-9]{1,20})?) ?([A-Za-z]{1,5})?$/;
+const SIZE = /^([+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:[eE][+-]?[0-9]{1,4})?) ?([A-Za-z]{1,5})?$/;
 const VERSION = /^[0-9]{1,9}(?:\.[0-9]{1,9}){0,6}$/;
 const UNITS = new Map([
   ["", 1],

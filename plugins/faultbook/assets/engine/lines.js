@@ -38,9 +38,24 @@ export function lineHits(index, query) {
   for (const { entry, span } of found) {
     const own = spans.get(entry) ?? [];
     spans.set(entry, own);
-    if (span && !own.some(([start, end]) => start === span[0] && end === span[1])) own.push(span);
+    if (span) own.push(span);
   }
-  return [...spans].map(([entry, own]) => ({ entry, spans: own.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }));
+  return [...spans].map(([entry, own]) => ({ entry, spans: merged(own) }));
+}
+
+/**
+ * The spans in order, those that overlap or touch as one.
+ * @param {[number, number][]} spans
+ */
+function merged(spans) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const [start, end] of spans.sort((one, other) => one[0] - other[0] || one[1] - other[1])) {
+    const last = found.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else found.push([start, end]);
+  }
+  return found;
 }
 
 /** @type {(index: Index, query: string) => Found[]} */

@@ -1,14 +1,14 @@
 // Turn kept pieces into events: what was said, by which rank, on which node, when, how bad.
 import { readTime } from "./clock.js";
-import { knownOf, messageOf } from "./json.js";
 import { length } from "./points.js";
 import { matchStart } from "./rules.js";
+import { hasInk, unwrapJson } from "./wrapping.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Prefix} Prefix */
 /** @typedef {import("./clock.js").Time} Time */
 /** @typedef {import("./clock.js").Groups} Groups */
-/** @typedef {import("./json.js").Known} Known */
+/** @typedef {import("./wrapping.js").Known} Known */
 /** @typedef {import("./keep.js").Piece} Piece */
 
 /**
@@ -32,8 +32,9 @@ import { matchStart } from "./rules.js";
  */
 
 /**
- * A piece on its way: its text, and what a collector's wrapping said about it.
- * @typedef {{number: number, line: number, text: string, known: Known}} Line
+ * A piece on its way: its text, and what a collector's wrapping said about it. `end`: number of the last piece that is
+ * part of it.
+ * @typedef {{number: number, end: number, line: number, text: string, known: Known}} Line
  */
 
 /** @typedef {{rank?: string, local?: string, node?: string, pid?: string, level?: string, time?: Time, kernel?: boolean}} Found */
@@ -43,8 +44,8 @@ export const SAMPLE = 400;
 const NARROWEST = 60;
 const WIDEST = 250;
 const FEWEST_VOTES = 4;
-// What Python's `strip` takes for blank, which is not quite what `trim` does.
-const INK = /[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const MOST_PARTS = 16;
+const FRAME = /^[\u2500\u2502\u256d\u2570\u251c]/;
 
 /**
  * The events of one file, in order; blank lines are none.
@@ -56,7 +57,7 @@ export function normalise(pieces, rules, file = 0) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules));
   const lines = glued(unwrapped, rules);
-  const sample = lines.map((line) => line.text).filter((text) => INK.test(text));
+  const sample = lines.map((line) => line.text).filter(hasInk);
   const absent = notElected(rules, sample.slice(0, SAMPLE));
   /** @type {Event[]} */
   const events = [];
@@ -64,7 +65,7 @@ export function normalise(pieces, rules, file = 0) {
   let expected = 0;
   for (const line of lines) {
     if (line.number > expected) run += 1;
-    expected = line.number + 1;
+    expected = line.end + 1;
     const event = eventOf(line, { file, run, rules, absent });
     if (event.full) events.push(event);
   }
@@ -75,15 +76,24 @@ export function normalise(pieces, rules, file = 0) {
  * The line or, of a collector's JSON, the lines that a piece stands for.
  * @type {(piece: Piece, decoded: string, rules: Rules) => Line[]}
  */
-function unwrap({ number, line }, decoded, rules) {
-  const lost = decoded.includes("m") && decoded.includes("[");
-  const text = lost ? decoded.replace(rules.every("lost_escape"), "") : decoded;
-  const found = messageOf(text, rules);
-  if (!found) return [{ number, line, text, known: {} }];
-  const known = knownOf(found.data, rules);
+function unwrap({ number, line }, text, rules) {
+  const found = unwrapJson(text, rules);
+  if (!found) return [{ number, end: number, line, text: uncoloured(text, rules), known: {} }];
+  // Of a record with a traceback only the first line says what the level is about.
+  const { level, ...rest } = found.known;
   const parts = found.message.replace(/\n+$/, "").split("\n");
-  return parts.map((part) => ({ number, line, text: part.replace(rules.every("ansi"), ""), known }));
+  return parts.map((part, at) => {
+    const plain = part.replace(rules.every("ansi"), "");
+    return { number, end: number, line, text: uncoloured(plain, rules), known: at ? rest : found.known };
+  });
 }
+
+/**
+ * The text without colours that lost their escape bytes.
+ * @type {(text: string, rules: Rules) => string}
+ */
+const uncoloured = (text, rules) =>
+  text.includes("m") && text.includes("[") ? text.replace(rules.every("lost_escape"), "") : text;
 
 /**
  * Put together what a terminal of fixed width broke.
@@ -99,8 +109,9 @@ function glued(lines, rules) {
   let full = false;
   for (const line of lines) {
     const last = found.at(-1);
-    if (last && full && line.text && line.number <= last.number + 16 && !startsAnew.test(line.text)) {
-      found[found.length - 1] = { ...last, text: last.text + line.text };
+    const near = last && line.number <= Math.min(last.end + 1, last.number + MOST_PARTS);
+    if (near && full && line.text && !startsAnew.test(line.text)) {
+      found[found.length - 1] = { ...last, end: line.end, text: last.text + line.text };
     } else {
       found.push(line);
     }
@@ -122,7 +133,7 @@ function wrapWidth(lines, rules) {
   const shapes = new Set(full.map((line) => line.text.replace(/[0-9]+/g, "#")));
   const startsAnew = rules.pattern("starts_anew");
   const after = lines.filter((_, at) => at > 0 && lengths[at - 1] === width);
-  const goingOn = after.filter(({ text }) => INK.test(text) && !startsAnew.test(text)).length;
+  const goingOn = after.filter(({ text }) => hasInk(text) && !startsAnew.test(text)).length;
   return shapes.size >= 2 && goingOn >= 2 && goingOn * 2 >= full.length ? width : 0;
 }
 
@@ -150,16 +161,17 @@ function elected({ pattern, vote, names }, sample) {
  */
 function eventOf({ line, text: raw, known }, { file, run, rules, absent }) {
   const { text, repeat } = repeated(unboxed(raw, rules), rules);
-  const full = folded(text);
-  const { rest, found } = peeled(full, rules, absent);
+  const whole = folded(text);
+  const { rest, found } = peeled(whole, rules, absent);
+  const said = rest !== whole && FRAME.test(rest) ? folded(unboxed(rest, rules)) : rest;
   const rank = known.rank ?? found.rank ?? null;
   const stamped = known.stamp ? readTime({ stamp: known.stamp }, rules) : null;
   return {
     file,
     line,
     run,
-    full,
-    text: rest,
+    full: said === rest ? whole : said && whole.slice(0, whole.length - rest.length) + said,
+    text: said,
     rank: rank === null ? null : Number(rank),
     local: found.local === undefined ? null : Number(found.local),
     node: known.node ?? found.node ?? null,
@@ -167,7 +179,7 @@ function eventOf({ line, text: raw, known }, { file, run, rules, absent }) {
     time: stamped ?? found.time ?? null,
     level: found.level ?? known.level ?? null,
     repeat,
-    kernel: found.kernel ?? false,
+    kernel: found.kernel ?? known.kernel ?? false,
   };
 }
 
@@ -231,7 +243,7 @@ function nextPrefix(text, rules, absent, used) {
 /** @param {string} text */
 function folded(text) {
   return text
-    .replace(/[\x00-\x08\x0a-\x1f\x7f]/g, "")
+    .replace(/[\x00-\x08\x0a-\x1f\x7f\ufeff]/g, "")
     .replace(/[ \t\u00a0]+/g, " ")
     .replace(/^ | $/g, "");
 }

@@ -109,7 +109,9 @@ async function* utf8(chunks, reading) {
   if (encoding) {
     const decoder = new TextDecoder(encoding);
     const encoder = new TextEncoder();
-    for await (const chunk of chained(first, chunks)) yield encoder.encode(decoder.decode(chunk, { stream: true }));
+    for await (const chunk of chained(first, chunks)) {
+      yield encoder.encode(decoder.decode(chunk, { stream: true }).replaceAll("\ufeff", ""));
+    }
     yield encoder.encode(decoder.decode());
     return;
   }

@@ -7,6 +7,7 @@
 
 const TOKEN = /[0-9]+(?:\.[0-9]+)+|[0-9A-Za-z]+(?:[_-]+[0-9A-Za-z]+)*/g;
 const PARTS = /[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*/g;
+const PLAIN = /^(?:[0-9.]+|[0-9a-z]+|[0-9A-Z]+)$/;
 const FOLDERS = /(?:\/[0-9A-Za-z_.+~@-]{1,255}){1,64}\//g;
 const NUMBER = /^[0-9]+(?:\.[0-9]+)*$/;
 const ADDRESS = /^(?:0x[0-9a-f]+|(?=.*[0-9])[0-9a-f]{8,})$/;
@@ -43,8 +44,7 @@ export function maskedTokens(text, telling) {
 function termsOf(word) {
   const pieces = word.split(/[_-]+/);
   const whole = folded(pieces.join(""));
-  const oneCase = /[a-z]/.test(word) !== /[A-Z]/.test(word);
-  if (pieces.length === 1 && (oneCase || /^[0-9]+$/.test(word))) return [whole];
+  if (PLAIN.test(word)) return [whole];
   const parts = pieces.flatMap(partsOf).map(folded);
   return [...new Set([whole, ...parts.filter((part) => part.length > 1)])];
 }
@@ -63,5 +63,5 @@ function folded(text) {
   const word = text.toLowerCase().slice(0, LONGEST);
   if (word.length < 4 || !word.endsWith("s") || /[sui0-9]s$/.test(word)) return word;
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
-  return /(?:ss|x|z|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+  return /(?:ss|x|sh|tch)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
