@@ -106,7 +106,7 @@ def peer(fixed: bool) -> None:
     runs = []
     for node in (node0, node1):
         local = [f"--local-addr={node.address}"] * fixed
-        options = [*TORCHRUN, "--rdzv-conf=timeout=60", f"--rdzv-endpoint={node0.address}:29400", *local]
+        options = [*TORCHRUN, f"--rdzv-endpoint={node0.address}:29400", *local]
         runs.append(node.start([*options, *TRAIN[1:]], 100))
     hosts.report(node1=runs[1], node0=runs[0])
 
