@@ -1,0 +1,168 @@
+"""Logs that are none: a clear answer, bounded memory, never a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PORT = (
+    b"torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. "
+    b"port: 45003, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use\n"
+)
+STEP = b"step 7 loss 2.017 lr 1e-4 412 ms\n"
+MOST_MB = 100
+"""Megabytes that the process may take, the interpreter included."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a diagnosis of a pipe ended with."""
+
+    code: int
+    answer: dict[str, Any]
+    errors: str
+    megabytes: float
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the compiled entries, so that compiling them takes no part in what is measured."""
+    folder = tmp_path_factory.getbasetemp() / "cache"
+    piped([STEP], folder)
+    return folder
+
+
+def piped(chunks: Iterable[bytes], cache: Path) -> Outcome:
+    """Diagnose what is written into a pipe, in a process of its own whose memory is measured."""
+    command = [sys.executable, "-m", "faultbook", "diagnose", "-", "--format", "json"]
+    environment = {**os.environ, "FAULTBOOK_CACHE": str(cache)}
+    child = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd="/"
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
+    writer = threading.Thread(target=_write, args=(child.stdin, chunks))
+    writer.start()
+    output, errors = child.stdout.read(), child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    writer.join()
+    # Linux counts in kilobytes, macOS in bytes.
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return Outcome(child.returncode, json.loads(output or b"{}"), errors.decode(), usage.ru_maxrss / unit)
+
+
+def _write(stream: Any, chunks: Iterable[bytes]) -> None:
+    with contextlib.suppress(BrokenPipeError), stream:
+        for chunk in chunks:
+            stream.write(chunk)
+
+
+def packed(data: Iterable[bytes]) -> Iterator[bytes]:
+    pack = zlib.compressobj(9, wbits=31)
+    for chunk in data:
+        yield pack.compress(chunk)
+    yield pack.flush()
+
+
+def repeated(chunk: bytes, times: int) -> Iterator[bytes]:
+    for _ in range(times):
+        yield chunk
+
+
+def noise(count: int) -> bytes:
+    return random.Random(7).randbytes(count)
+
+
+MEGABYTE = 1 << 20
+ODD: dict[str, tuple[bytes, str, str]] = {
+    "empty": (b"", "no-failure", "- is empty."),
+    "line breaks": (b"\r\n\n\r\r\n" * 1000, "no-failure", ""),
+    "binary": (noise(300_000), "no-failure", "- does not look like text."),
+    "an ELF file": (
+        Path(sys.executable).resolve().read_bytes()[:2_000_000],
+        "no-failure",
+        "- does not look like text.",
+    ),
+    "zeros": (bytes(300_000), "no-failure", "- does not look like text."),
+    "zeros before the error": (bytes(10_000) + PORT, "match", "- does not look like text."),
+    "invalid UTF-8": (b"\xff\xfe\xfd" + PORT.replace(b": ", b": \xc3"), "no-failure", ""),
+    "UTF-16": (PORT.decode().encode("utf-16"), "match", ""),
+    "UTF-16 without its mark": (PORT.decode().encode("utf-16-be"), "match", ""),
+    "UTF-16 of odd length": (PORT.decode().encode("utf-16") + b"x", "match", ""),
+    "UTF-8 with its mark": (b"\xef\xbb\xbf" + PORT, "match", ""),
+    "no line break": (PORT.strip(), "match", ""),
+    "error at the end of a long line": (b"x" * 15_000 + b" " + PORT, "match", ""),
+    "progress bar": (b"".join(b"\r%d%%|##" % n for n in range(9999)) + b"\r" + PORT, "match", ""),
+    "gzip, truncated": (
+        gzip.compress(PORT + noise(90_000).hex().encode())[:-5000],
+        "match",
+        "- ends in the middle of its compressed data",
+    ),
+    "gzip, damaged": (gzip.compress(PORT * 9)[:30] + b"\0" * 99, "no-failure", "- has damaged compressed data"),
+    "gzip, only its head": (b"\x1f\x8b", "no-failure", "- ends in the middle of its compressed data"),
+    "gzip, with a tail": (gzip.compress(PORT) + noise(99), "match", "- has damaged compressed data"),
+    "gzip, several members": (gzip.compress(STEP) + gzip.compress(PORT) + bytes(512), "match", ""),
+    "gzip, members without content": (gzip.compress(b"") * 20_000 + gzip.compress(PORT), "match", ""),
+    "gzip in gzip": (gzip.compress(gzip.compress(PORT)), "no-failure", "- does not look like text."),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_logs_get_an_answer(name: str, cache: Path) -> None:
+    data, verdict, remark = ODD[name]
+    found = piped([data], cache)
+    assert found.errors == ""
+    assert found.answer["verdict"] == verdict
+    assert found.code == {"match": 0, "unknown": 1, "no-failure": 2}[verdict]
+    remarks = found.answer["remarks"]
+    assert remarks[0].startswith(remark) if remark else not remarks
+    assert found.megabytes < MOST_MB
+
+
+LARGE: dict[str, tuple[Iterable[bytes], str]] = {
+    "one line of 200 MB": ([PORT.strip() + b" ", *repeated(b"x" * MEGABYTE, 200)], "match"),
+    "one line of 200 MB, then the error": ([*repeated(b"x" * MEGABYTE, 200), b"\n" + PORT], "match"),
+    "one line of 200 MB of error words": (repeated(PORT.replace(b"\n", b" ") * 5000, 200), "match"),
+    "zeros, 200 MB": (repeated(bytes(MEGABYTE), 200), "no-failure"),
+    "the same error 50,000 times": (repeated(PORT * 1000, 50), "match"),
+    "a bomb of 256 MB": (packed([PORT, *repeated(bytes(MEGABYTE), 256)]), "match"),
+    "a bomb of steps": (packed(repeated(STEP * 30_000, 100)), "no-failure"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_logs_take_bounded_memory(name: str, cache: Path) -> None:
+    chunks, verdict = LARGE[name]
+    found = piped(chunks, cache)
+    assert (found.errors, found.answer["verdict"]) == ("", verdict)
+    assert found.megabytes < MOST_MB
+
+
+def test_many_different_errors_take_bounded_memory(cache: Path) -> None:
+    dice = random.Random(3)
+    words = ["error", "failed", "Exception", "Traceback", "NCCL", "CUDA", "timeout", "rank", "torch", "killed"]
+
+    def lines() -> Iterator[bytes]:
+        for _ in range(400):
+            block = (f"{' '.join(dice.choices(words, k=20))} {'x' * dice.randrange(400)}" for _ in range(500))
+            yield "\n".join(block).encode() + b"\n"
+
+    found = piped(lines(), cache)
+    assert found.errors == ""
+    assert found.code in (1, 2)
+    assert found.megabytes < 2 * MOST_MB
