@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from faultbook.engine.rules import compiled
 
@@ -32,10 +33,16 @@ class _Rule:
             yield start, end
 
 
+def mask_rules() -> dict[str, Any]:
+    """The patterns as they stand in the index."""
+    data: dict[str, Any] = json.loads(Path(__file__).with_name("mask.json").read_bytes())
+    return data
+
+
 @cache
 def _rules() -> tuple[str, tuple[_Rule, ...]]:
     """The mark that takes the place of a secret, and the rules in their order."""
-    data = json.loads(Path(__file__).with_name("mask.json").read_bytes())
+    data = mask_rules()
     return data["mask"], tuple(_Rule(tuple(row["hints"]), row["pattern"]) for row in data["rules"])
 
 
