@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from faultbook.engine.attribute import AMBIGUOUS, CAUSE, Failure, Verdict, by_entry
+from faultbook.engine.attribute import AMBIGUOUS, CAUSE, DOWNSTREAM, Failure, Verdict, by_entry
 from faultbook.engine.index import Index
 from faultbook.engine.normalise import Event
 from faultbook.engine.signs import Signs, shape
@@ -69,7 +69,8 @@ class Teller:
             return " ".join(self.phrases[f"why-{reason}"] for reason in verdict.reasons)
         if role == "possible":
             return self.phrases["why-possible"]
-        return self.phrases["why-reports" if failures[0].tier > CAUSE + 1 else "why-later"]
+        late = failures[0].tier == DOWNSTREAM and self.index.signatures[failures[0].hit.signature].role == "cause"
+        return self.phrases["why-later" if late or failures[0].tier <= AMBIGUOUS else "why-reports"]
 
     def line(self, at: int) -> dict[str, Any]:
         """An event as a line of a file."""

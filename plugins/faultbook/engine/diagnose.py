@@ -88,7 +88,7 @@ _NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([]
 def _attempt(events: Sequence[Event], hits: Sequence[Hit], episode: Episode, index: Index) -> _Attempt:
     positions = set(episode.positions)
     own = [hit for hit in hits if hit.at in positions]
-    read = signs(events, episode.positions, index.rules)
+    read = signs(events, episode.positions, index.rules, {hit.at for hit in own})
     verdict = attribute(events, own, read, index, excerpt=len(events) <= SHORT)
     return _Attempt(episode, verdict, read, own)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from faultbook.engine.normalise import Event
@@ -34,8 +34,8 @@ class Signs:
     """The rank that failed, if the log shows it without a line that names the cause."""
 
 
-def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Signs:
-    """Read the signs of an attempt."""
+def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known: Set[int] = frozenset()) -> Signs:
+    """Read the signs of an attempt; ``known`` are the positions of lines that an entry describes."""
     error, harmless, terminal = rules.pattern("error"), rules.pattern("harmless"), rules.pattern("terminal")
     errors, reported, traced, ended, world = [], set(), set(), False, None
     kept = list(positions)
@@ -45,6 +45,8 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> Si
         bad = event.level in ("error", "fatal") or (event.level is None and error.search(event.text))
         if bad and not harmless.search(event.text):
             errors.append(at)
+            open_tracebacks.pop((event.file, event.rank), None)
+        elif at in known:
             open_tracebacks.pop((event.file, event.rank), None)
         elif event.text.startswith(_TRACEBACK):
             open_tracebacks[event.file, event.rank] = at
