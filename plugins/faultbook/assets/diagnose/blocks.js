@@ -51,7 +51,7 @@ function evidenceOf(at, { diagnosis: { answer, details }, show }) {
     : makeTables(answer.findings[at]?.evidence ?? [], show);
   const log = make("div", "fb-log", ...tables);
   log.setAttribute("role", "region");
-  log.setAttribute("aria-label", "Evidence lines");
+  log.setAttribute("aria-label", `Evidence lines: ${plain(answer.findings[at]?.title ?? "")}`);
   return log;
 }
 

@@ -38,7 +38,8 @@ function parts(form) {
   return input && pop && list && status ? { input, pop, list, status } : null;
 }
 
-class Box {
+/** The box, its list and what is chosen in it. */
+export class Box {
   /** @type {HTMLElement[]} */
   options = [];
   current = -1;
@@ -116,18 +117,20 @@ class Box {
   press(event) {
     const moves = new Map([["ArrowDown", this.current + 1], ["ArrowUp", this.current < 0 ? -1 : this.current - 1]]);
     const to = moves.get(event.key);
-    if (event.key === "Escape") this.close();
-    else if (to !== undefined && this.options.length) {
+    if (event.key === "Escape" && !this.pop.hidden) {
+      // The browser would empty the box as well.
+      event.preventDefault();
+      this.close();
+    } else if (to !== undefined && this.options.length) {
       event.preventDefault();
       if (this.pop.hidden) void this.search();
       else this.choose(to);
-    } else if (event.key === "Enter") void this.enter(event);
+    }
   }
 
-  /** @param {KeyboardEvent} event */
-  async enter(event) {
-    event.preventDefault();
-    // Who types fast presses Enter before the answer to the last letter is there.
+  /** Opens what is chosen, else the diagnose page. */
+  async enter() {
+    // The answer to the last letter may still be on its way.
     if (this.pop.hidden || this.shown !== this.input.value) await this.search();
     const option = this.options[this.current];
     if (option && !this.pop.hidden) this.open(option);
@@ -141,7 +144,7 @@ class Box {
  */
 export function enhance(form) {
   const found = parts(form);
-  if (!found) return;
+  if (!found) return null;
   const box = new Box(form, found);
   box.input.addEventListener("input", () => box.search());
   box.input.addEventListener("focus", () => box.search());
@@ -156,4 +159,5 @@ export function enhance(form) {
   });
   warmUp();
   void box.search();
+  return box;
 }

@@ -22,8 +22,15 @@ function enhance(form) {
     const text = event.clipboardData?.getData("text") ?? "";
     if (isLog(text) && handOver(text, form.action)) event.preventDefault();
   });
-  const load = async () => (await import("./box.js")).enhance(form);
+  /** @type {Promise<import("./box.js").Box | null> | undefined} */
+  let box;
+  const load = () => (box ??= import("./box.js").then(({ enhance: make }) => make(form)));
   form.addEventListener("focusin", load, { once: true });
+  // Who types fast presses Enter before the box is there.
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    await (await load())?.enter();
+  });
   if (form.contains(document.activeElement)) void load();
 }
 
