@@ -81,7 +81,7 @@ def loader_worker(fixed: bool) -> None:
 
 
 def stopped(fixed: bool) -> None:
-    """Ctrl-Z stops a run and frees nothing; one that catches SIGTERM does so when it goes on. Fix: SIGCONT after it."""
+    """A stopped run frees nothing, and SIGTERM acts, caught or not, only when it goes on. Fix: SIGCONT after it."""
     run = subprocess.Popen([*ME, "--catching"], stdout=subprocess.PIPE, text=True)
     run.stdout.readline()
     run.send_signal(signal.SIGSTOP)
