@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from posixpath import normpath
 from typing import ClassVar
 
+from faultbook.checks.trial import Trial
 from faultbook.corpus import Corpus, Record
 from faultbook.links import Links
 from faultbook.reader import KeyPath
@@ -34,7 +36,9 @@ class Example:
             return self.text
         files = [(self.path, self.text), *self.beside]
         return "\n".join(
-            f"# entries/{path}\n{text}" for path, text in files if text or path != ENTRY or not self.beside
+            f"# {normpath(f'entries/{path}')}\n{text}"
+            for path, text in files
+            if text or path != ENTRY or not self.beside
         )
 
 
@@ -54,6 +58,11 @@ class Context:
             for alias in record.entry.aliases:
                 owners.setdefault(alias, record.slug)
         return owners
+
+    @cached_property
+    def trial(self) -> Trial:
+        """The compiled entries, to be tried on logs."""
+        return Trial(self.corpus)
 
     @cached_property
     def has_reproductions(self) -> bool:

@@ -11,8 +11,8 @@ from itertools import accumulate, repeat
 from faultbook.engine.rarity import LONG, SHORT, Rarity
 
 LONGEST, SHORTEST = 16, 6
-GATE = 15
-"""So many bytes hold a whole aligned group of 8 wherever they stand, and half as many one of 4."""
+GATE, HALF, QUARTER = 15, 11, 7
+"""So many bytes hold, wherever they stand, a group of 8 at a multiple of 8, one of 4 at a multiple of 8, or of 4."""
 _OTHERS = 4
 """Lines as which another template counts that has the same gram."""
 # What JSON may escape would not be found in a log of JSON lines: Go and dockerd escape angle brackets and ampersands.
@@ -30,9 +30,9 @@ class Anchors:
 _Window = tuple[int, int, int, float, int, int, int]
 """A part of a run, the least the best; a plain tuple, since a corpus has some hundred thousand.
 
-Its values: the healthy lines that hold it, or 0 if these are within the budget; 0, 1 or 2 if it is found by groups of
-8, of 4, or only by those that happen to lie well; the healthy lines that hold such a group; how rare its grams are,
-below zero; the number of the run; where it starts and where it ends.
+Its values: the healthy lines that hold it, or 0 if these are within the budget; how many of the lengths that ease
+the search it falls short of; the healthy lines that hold a group by which it is found; how rare its grams are, below
+zero; the number of the run; where it starts and where it ends.
 """
 
 
@@ -53,6 +53,18 @@ def choose_anchors(templates: Sequence[Sequence[str]], rarity: Rarity) -> list[A
         lines = rarity.short.get(gram, 0) + _OTHERS * (count - 1)
         bits[gram] = worth[lines] if lines in worth else worth.setdefault(lines, rarity.bits(lines))
     return [_chosen(found, bits, rarity) for found in runs]
+
+
+def healthy_lines(literals: Sequence[str], rarity: Rarity) -> int:
+    """On how many healthy lines the best anchor of a template stands at most; 0 if these are within the budget."""
+    best = 0
+    for run in (run.encode() for literal in literals for run in anchor_runs(literal)):
+        for at in range(max(1, len(run) - LONGEST + 1)):
+            lines = _common(run[at : at + LONGEST], rarity)
+            if not lines:
+                return 0
+            best = min(best or lines, lines)
+    return best
 
 
 def _grams(run: bytes, size: int) -> list[bytes]:
@@ -90,7 +102,7 @@ def _text(runs: Sequence[bytes], window: _Window) -> str:
 def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarity) -> list[_Window]:
     """Every window of the longest length that the run has room for; of a short run the whole."""
     length = min(len(run), LONGEST)
-    size = 0 if length >= GATE else 1 if length > SHORTEST else 2
+    size = sum(length < enough for enough in (GATE, HALF, QUARTER))
     sums = list(accumulate(map(bits.__getitem__, _grams(run, SHORT)), initial=0.0))
     grams = length - SHORT + 1
     starts = range(len(run) - length + 1)
@@ -102,7 +114,7 @@ def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarit
     groups = length - group + 1
     return [
         (
-            _common(run[at : at + length], counts[at : at + groups], rarity),
+            0 if 0 in counts[at : at + groups] else _common(run[at : at + length], rarity),
             size,
             gates[at + groups] - gates[at],
             sums[at] - sums[at + grams],
@@ -114,10 +126,8 @@ def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarit
     ]
 
 
-def _common(text: bytes, counts: Sequence[int], rarity: Rarity) -> int:
+def _common(text: bytes, rarity: Rarity) -> int:
     """The healthy lines that hold a text at most, by the rarest of its grams; 0 if they are within the budget."""
-    if 0 in counts:
-        return 0
     short = [rarity.short.get(gram, 0) for gram in _grams(text, SHORT)]
-    lines = min([*counts, *short, *(rarity.long.get(gram, 0) for gram in _grams(text, LONG))])
+    lines = min([*short, *(rarity.long.get(gram, 0) for gram in _grams(text, LONG))])
     return lines if lines > rarity.allowed else 0

@@ -11,8 +11,10 @@ from typing import Any
 from faultbook.corpus import Corpus, Record
 from faultbook.engine.anchors import anchor_runs, choose_anchors
 from faultbook.engine.cards import card, deciding_check
+from faultbook.engine.mask import mask_rules
 from faultbook.engine.rarity import load_rarity
 from faultbook.engine.searchdata import search_data
+from faultbook.reader import KeyPath
 from faultbook.schema import Signature
 from faultbook.signatures import PATTERNS, Comparison, Fault, Placeholder, Template, parse_comparison, parse_template
 
@@ -26,21 +28,33 @@ def compile_index(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
 
     Templates and comparisons that break the rules of form are left out, since nothing could match them.
     """
-    records = [record for slug, record in corpus.records.items() if record.published or slug in also]
-    slugs = {record.slug: position for position, record in enumerate(records)}
+    records = _records(corpus, also)
+    slugs = frozenset(record.slug for record in records)
+    return {
+        "index": index_data(corpus, also),
+        "search": search_data(records),
+        "cards": {record.slug: card(record, slugs, corpus) for record in records},
+    }
+
+
+def index_data(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
+    """The content of ``index.json``, which is all that a diagnosis needs."""
+    records = _records(corpus, also)
+    slugs = frozenset(record.slug for record in records)
     signatures, templates = _signatures(records)
     return {
-        "index": {
-            "schema": SCHEMA,
-            "types": [[name, PATTERNS.get(name, "")] for name in _TYPES],
-            "entries": [_entry(record, slugs) for record in records],
-            "templates": _compiled(templates),
-            "signatures": signatures,
-            "rules": load_rules(),
-        },
-        "search": search_data(records),
-        "cards": {record.slug: card(record, slugs.keys(), corpus) for record in records},
+        "schema": SCHEMA,
+        "types": [[name, PATTERNS.get(name, "")] for name in _TYPES],
+        "entries": [_entry(record, slugs) for record in records],
+        "templates": _compiled(tuple(templates)),
+        "signatures": signatures,
+        "rules": load_rules(),
+        "mask": mask_rules(),
     }
+
+
+def _records(corpus: Corpus, also: Collection[str]) -> list[Record]:
+    return [record for slug, record in corpus.records.items() if record.published or slug in also]
 
 
 @lru_cache(maxsize=1)
@@ -50,7 +64,7 @@ def load_rules() -> Mapping[str, Any]:
     return rules
 
 
-def _entry(record: Record, slugs: Mapping[str, int]) -> dict[str, Any]:
+def _entry(record: Record, slugs: Collection[str]) -> dict[str, Any]:
     entry = record.entry
     check = deciding_check(entry)
     return {
@@ -72,14 +86,20 @@ def _signatures(records: Sequence[Record]) -> tuple[list[dict[str, Any]], list[T
 
     rows = []
     for number, record in enumerate(records):
-        for signature in record.entry.signatures().values():
-            comparisons = _comparisons(signature)
-            wanted = signature.templates
-            if comparisons is None or (signature.all and not all(map(parsed_template, wanted))):
-                continue
-            if placed := place(wanted):
-                rows.append(_signature(number, record, signature, placed, place(signature.unless), comparisons))
+        for signature in usable_signatures(record).values():
+            templates, unless = place(signature.templates), place(signature.unless)
+            rows.append(_signature(number, record, signature, templates, unless))
     return rows, list(positions)
+
+
+def usable_signatures(record: Record) -> dict[KeyPath, Signature]:
+    """The signatures of an entry that can match, in the order in which the index has them, by the way to each."""
+    usable = {}
+    for path, signature in record.entry.signatures().items():
+        parsed = [parsed_template(text) for text in signature.templates]
+        if (all(parsed) if signature.all else any(parsed)) and _comparisons(signature) is not None:
+            usable[path] = signature
+    return usable
 
 
 def _signature(
@@ -88,7 +108,6 @@ def _signature(
     signature: Signature,
     templates: list[int],
     unless: list[int],
-    comparisons: list[list[Any]],
 ) -> dict[str, Any]:
     """One row; what has its default value is left out."""
     role = "cause" if record.entry.kind == "wrapper" else signature.role
@@ -96,7 +115,7 @@ def _signature(
         "all": signature.all is not None or None,
         "within": signature.within if signature.within != 5 else None,
         "unless": unless,
-        "if": comparisons,
+        "if": _comparisons(signature),
         "role": role if role != "cause" else None,
     }
     return {"e": entry, "t": templates, **{key: value for key, value in row.items() if value}}
@@ -140,7 +159,9 @@ def _comparison(comparison: Comparison, types: Mapping[str, str]) -> list[Any]:
     return [left, comparison.operator, right, reading]
 
 
-def _compiled(templates: Sequence[Template]) -> list[list[Any]]:
+# The site is compiled after its entries were checked, which compiles the same templates.
+@lru_cache(maxsize=2)
+def _compiled(templates: tuple[Template, ...]) -> list[list[Any]]:
     rarity = load_rarity()
     literals = [template.literals for template in templates]
     return [
