@@ -110,6 +110,11 @@ def test_every_package_that_is_imported_is_declared(dist: Path) -> None:
         metadata = BytesParser().parsebytes(wheel.read(f"faultbook-{__version__}.dist-info/METADATA"))
     requirements = [Requirement(text) for text in metadata.get_all("Requires-Dist", [])]
     declared = {canonicalize_name(requirement.name) for requirement in requirements if requirement.marker is None}
+    extra = {
+        canonicalize_name(requirement.name)
+        for requirement in requirements
+        if 'extra == "fast"' in str(requirement.marker)
+    }
     imported = set()
     for path in (ROOT / "plugins/faultbook").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -122,7 +127,7 @@ def test_every_package_that_is_imported_is_declared(dist: Path) -> None:
     # What pydantic and Jinja2 themselves are made of comes with them.
     parts = {"pydantic-core": "pydantic", "markupsafe": "jinja2"}
     needed = {canonicalize_name(name) for module in foreign for name in providers[module]}
-    assert {parts.get(name, name) for name in needed} | {"mkdocs-material"} == declared
+    assert {parts.get(name, name) for name in needed} | {"mkdocs-material"} == declared | extra
 
 
 def test_installed_program_lists_the_entries_of_the_checkout(installed: Path, tmp_path: Path) -> None:
@@ -131,6 +136,20 @@ def test_installed_program_lists_the_entries_of_the_checkout(installed: Path, tm
     assert violations == []
     assert [row["id"] for row in rows] == list(corpus.records)
     assert run(installed / "faultbook", "--version", cwd=tmp_path) == f"faultbook, version {__version__}\n"
+
+
+def test_installed_program_diagnoses_a_log(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAULTBOOK_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "train.log").write_text(
+        "DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, "
+        "useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use\n"
+    )
+    for _ in range(2):
+        # First with entries that must be compiled, then with the compiled ones.
+        answer = json.loads(run(installed / "faultbook", "diagnose", "train.log", "--format", "json", cwd=tmp_path))
+        assert [found["entry"] for found in answer["findings"]] == ["master-port-in-use"]
+    assert "master-port-in-use" in run(installed / "faultbook", "search", "port 29500", cwd=tmp_path)
+    assert run(installed / "faultbook", "show", "master-port-in-use", cwd=tmp_path).startswith("Rendezvous port")
 
 
 def test_installed_entries_are_sound_without_the_checkout(installed: Path, tmp_path: Path) -> None:
