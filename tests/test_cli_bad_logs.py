@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import json
 import os
@@ -17,6 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faultbook.cli.compiled import Compiled, load
+from faultbook.cli.markdown import markdown_text
+from faultbook.cli.masking import masked
+from faultbook.cli.report import Report
+from faultbook.cli.sarif import sarif
+from faultbook.cli.schema import answer_schema
+from faultbook.cli.terminal import Style, terminal_text
+from faultbook.engine.diagnose import diagnose
+from faultbook.engine.read import Input
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from sites import ROOT
 
 PORT = (
     b"torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. "
@@ -37,21 +51,19 @@ class Outcome:
     megabytes: float
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the compiled entries, so that compiling them takes no part in what is measured."""
-    folder = tmp_path_factory.getbasetemp() / "cache"
-    piped([STEP], folder)
-    return folder
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache away from the user's, with the compiled entries, so that compiling takes no part in what is measured."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAULTBOOK_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+        piped([STEP])
+        yield
 
 
-def piped(chunks: Iterable[bytes], cache: Path) -> Outcome:
+def piped(chunks: Iterable[bytes]) -> Outcome:
     """Diagnose what is written into a pipe, in a process of its own whose memory is measured."""
     command = [sys.executable, "-m", "faultbook", "diagnose", "-", "--format", "json"]
-    environment = {**os.environ, "FAULTBOOK_CACHE": str(cache)}
-    child = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd="/"
-    )
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/")
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stderr is not None
@@ -123,9 +135,9 @@ ODD: dict[str, tuple[bytes, str, str]] = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_logs_get_an_answer(name: str, cache: Path) -> None:
+def test_odd_logs_get_an_answer(name: str) -> None:
     data, verdict, remark = ODD[name]
-    found = piped([data], cache)
+    found = piped([data])
     assert found.errors == ""
     assert found.answer["verdict"] == verdict
     assert found.code == {"match": 0, "unknown": 1, "no-failure": 2}[verdict]
@@ -146,14 +158,14 @@ LARGE: dict[str, tuple[Iterable[bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_large_logs_take_bounded_memory(name: str, cache: Path) -> None:
+def test_large_logs_take_bounded_memory(name: str) -> None:
     chunks, verdict = LARGE[name]
-    found = piped(chunks, cache)
+    found = piped(chunks)
     assert (found.errors, found.answer["verdict"]) == ("", verdict)
     assert found.megabytes < MOST_MB
 
 
-def test_many_different_errors_take_bounded_memory(cache: Path) -> None:
+def test_many_different_errors_take_bounded_memory() -> None:
     dice = random.Random(3)
     words = ["error", "failed", "Exception", "Traceback", "NCCL", "CUDA", "timeout", "rank", "torch", "killed"]
 
@@ -162,7 +174,35 @@ def test_many_different_errors_take_bounded_memory(cache: Path) -> None:
             block = (f"{' '.join(dice.choices(words, k=20))} {'x' * dice.randrange(400)}" for _ in range(500))
             yield "\n".join(block).encode() + b"\n"
 
-    found = piped(lines(), cache)
+    found = piped(lines())
     assert found.errors == ""
     assert found.code in (1, 2)
     assert found.megabytes < 2 * MOST_MB
+
+
+PARTS = st.one_of(
+    st.sampled_from(
+        [PORT, STEP, b"\r", b"\n", b"\0", b"\x1b[31m", b"[rank3]: ", b"\xff", b"```", b"Traceback (most recent"]
+    ),
+    st.binary(max_size=40),
+    st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass")),
+)
+
+
+@functools.cache
+def entries() -> Compiled:
+    return load([ROOT / "entries"])
+
+
+@given(st.lists(st.lists(PARTS, max_size=20), min_size=1, max_size=3), st.booleans())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_bytes_give_an_answer_that_can_be_shown(logs: list[list[bytes]], everything: bool) -> None:
+    compiled = entries()
+    inputs = [Input(f"{number}.log", parts) for number, parts in enumerate(logs)]
+    found = diagnose(inputs, compiled.index)
+    answer, details = masked(found.answer), masked(found.details)
+    Draft202012Validator(answer_schema()).validate(answer)
+    blocks = Report(answer, details, compiled.cards, len(logs), everything=everything).blocks()
+    for text in (terminal_text(blocks, Style(60)), markdown_text(blocks)):
+        assert not [char for char in text if not char.isprintable() and char != "\n"]
+    json.dumps(sarif(answer, compiled.cards))

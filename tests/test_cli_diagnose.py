@@ -148,8 +148,9 @@ def test_a_file_of_another_is_named(place: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that opens and cannot be read")
-def test_a_file_that_cannot_be_read_to_its_end_is_named() -> None:
-    result = diagnose("/proc/self/mem")
+def test_a_file_that_cannot_be_read_to_its_end_is_named(place: Path) -> None:
+    (place / "train.log").write_text(PORT)
+    result = diagnose("train.log", "/proc/self/mem", "train.log")
     assert (result.exit_code, result.stdout) == (66, "")
     assert result.stderr == "/proc/self/mem: cannot be read: Input/output error\n"
 
@@ -214,6 +215,22 @@ def test_private_entries_are_matched(place: Path) -> None:
     both = ["--entries", "entries", "--entries", str(ROOT / "entries")]
     assert answered("-", *both, data=log)["findings"][0]["entry"] == "our-filer-is-full"
     assert answered("-", *both, data=PORT)["findings"][0]["entry"] == "master-port-in-use"
+
+
+def test_the_page_of_an_entry_is_linked_if_the_project_has_a_site(place: Path) -> None:
+    write_private_entries(place / "entries")
+    log = "filer7: no space left in the quota of vision"
+    plugins = "plugins:\n  - faultbook\n"
+    for settings, page in (
+        (f"site_url: https://example.org/f # ours\n{plugins}", "https://example.org/f/entries/our-filer-is-full/ or `"),
+        (f"site_url: 'https://example.org/f/'\n{plugins}", "https://example.org/f/entries/our-filer-is-full/ or `"),
+        (f"site_url: http://example.org/\n{plugins}", "Read more: `"),
+        ("site_url: https://example.org/\n", "Read more: `"),
+        (plugins, "Read more: `"),
+    ):
+        (place / "mkdocs.yml").write_text(settings)
+        text = " ".join(diagnose("-", data=log).stdout.split())
+        assert f"{page}faultbook show our-filer-is-full`" in text
 
 
 def test_entries_with_errors_are_named_and_left_out(place: Path) -> None:

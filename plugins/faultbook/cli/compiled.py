@@ -54,4 +54,5 @@ def site_address(project: Project) -> str:
     except OSError:
         return ""
     found = _SITE.search(text) if "faultbook" in text else None
-    return found["url"].rstrip("/") + "/" if found else ""
+    # This project's own setting is a placeholder until it has a home; nobody is sent there.
+    return found["url"].rstrip("/") + "/" if found and "//your-org." not in found["url"] else ""

@@ -48,7 +48,7 @@ def diagnose(
     try:
         diagnosis = run_engine(progress.over(inputs), compiled.index, context=context)
     except OSError as error:
-        raise UnreadableInput(fault(error.filename or files[0], error)) from error
+        raise UnreadableInput(fault(error.filename, error)) from error
     finally:
         progress.clear()
     answer, details = (part if no_mask else masked(part) for part in (diagnosis.answer, diagnosis.details))

@@ -43,12 +43,21 @@ def open_inputs(names: Sequence[str]) -> list[Input]:
     inputs: list[Input] = []
     for name in names:
         try:
-            inputs.append(_standard_input() if name == "-" else _file(name))
+            source = _standard_input() if name == "-" else _file(name)
+            inputs.append(Input(source.name, _naming(name, source.chunks)))
         except OSError as error:
             faults.append(fault(name, error))
     if faults:
         raise UnreadableInput("\n".join(faults))
     return inputs
+
+
+def _naming(name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same chunks; an error while they are read names its log."""
+    try:
+        yield from chunks
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), name) from error
 
 
 def fault(name: str, error: OSError) -> str:
