@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from faultbook.engine.clock import Time, read_time
@@ -58,7 +59,8 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     """The events of one file, in order; blank lines are none."""
     lines = [line for piece in pieces for line in _unwrapped(piece, rules)]
     lines = _glued(lines, rules)
-    peel = _Peeler(rules, [line.text for line in lines if line.text.strip()][:HEAD])
+    inked = (text for line in lines if (text := _folded(line.text)))
+    peel = _Peeler(rules, list(islice(inked, HEAD)))
     events: list[Event] = []
     run, expected = 0, 0
     for line in lines:

@@ -1,0 +1,169 @@
+"""Samples of every entry, as other programs print and collect them, still lead to the entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faultbook.corpus import Corpus, load_corpus
+from faultbook.engine import diagnose as module
+from faultbook.engine.compiler import compile_index
+from faultbook.engine.diagnose import diagnose
+from faultbook.engine.gate import Finder, python_finder
+from faultbook.engine.index import Index
+from faultbook.engine.read import Input
+from faultbook.engine.walker import walk
+from faultbook.signatures import PATTERNS
+from mutations import MUTATIONS, joined
+
+ENTRIES = Path(__file__).resolve().parents[1] / "entries"
+TELLS: dict[str, dict[str, Any]] = {
+    "[rank3]:": {"rank": 3},
+    "[default3]:[rank3]:": {"rank": 3},
+    "srun -l": {"rank": 3},
+    "mpirun": {"rank": 3},
+    "horovodrun": {"rank": 3},
+    "structured": {"rank": 3},
+    "in a long log of ranks": {"rank": 3},
+    "pdsh": {"node": "worker-1"},
+    "Ray": {"node": "10.164.227.153"},
+    "kubectl": {"node": "trainer-0"},
+    "stern": {"node": "trainer-0"},
+    "compose": {"node": "trainer-1"},
+    "journald": {"node": "node7"},
+}
+"""What a form tells of the first finding, where the sample itself does not tell it."""
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+"""Why a form of the samples of an entry does not lead to it, by entry and form."""
+DIGIT = re.compile("[0-9]")
+VALUES = {"ip": "10.77.0.5", "host": "node-77.example.org", "path": "/mnt/other/run_7/file.bin", "word": "another"}
+"""Other values of placeholders; in those of the other types only the digits change."""
+TYPES = ["*", *PATTERNS]
+
+
+@lru_cache(maxsize=1)
+def corpus() -> Corpus:
+    found, violations = load_corpus([ENTRIES])
+    assert not violations
+    return found
+
+
+@lru_cache(maxsize=1)
+def index() -> Index:
+    compiled = compile_index(corpus())
+    return Index.load(compiled["index"], compiled["search"])
+
+
+@pytest.fixture(autouse=True)
+def one_finder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The anchors are the same in each test, so what finds them is made once."""
+    monkeypatch.setattr(module, "finder", cached_finder)
+
+
+def cached_finder(anchors: Sequence[str]) -> Finder:
+    return made_finder(tuple(anchors))
+
+
+@lru_cache(maxsize=1)
+def made_finder(anchors: tuple[str, ...]) -> Finder:
+    return python_finder([anchor.encode() for anchor in anchors])
+
+
+def samples() -> Iterator[Any]:
+    """The samples that must lead to their entry, which they do as they stand."""
+    for slug, record in corpus().records.items():
+        for number, sample in enumerate(record.entry.samples if record.published else ()):
+            if sample.expect == "match" and sample.first is not False:
+                log = sample.log if sample.log is not None else record.logs[sample.file or ""]
+                yield pytest.param(slug, log.splitlines(), id=f"{slug}-{number}")
+
+
+def first_finding(log: bytes) -> dict[str, Any] | None:
+    answer = diagnose([Input("log", [log])], index()).answer
+    return answer["findings"][0] if answer["findings"] and answer["verdict"] != "no-failure" else None
+
+
+@pytest.mark.parametrize(("slug", "lines"), samples())
+def test_sample_in_each_form_leads_to_its_entry(slug: str, lines: list[str]) -> None:
+    plain = first_finding(joined(lines))
+    assert plain
+    assert plain["entry"] == slug
+    for form, mutation in MUTATIONS.items():
+        found = first_finding(mutation(lines))
+        lost = found is None or found["entry"] != slug
+        assert lost == ((slug, form) in EXCEPTIONS), form
+        if found and not lost:
+            told = {key: value for key, value in TELLS.get(form, {}).items() if plain[key] is None}
+            assert found["all_ranks"] or {key: found[key] for key in told} == told, form
+
+
+@pytest.mark.parametrize(("slug", "lines"), samples())
+def test_sample_with_other_values_leads_to_its_entry(slug: str, lines: list[str]) -> None:
+    other = [with_other_values(line, slug) for line in lines]
+    found = first_finding(joined(other))
+    assert found, other
+    assert found["entry"] == slug, other
+
+
+def test_other_values_change_what_varies_and_no_more() -> None:
+    line = "The server socket has failed to bind to [::]:39085 (errno: 98 - Address already in use)."
+    assert with_other_values(line, "privileged-port-denied") == line
+    changed = with_other_values("connect to 172.17.0.1<38847> failed : x", "nccl-wrong-network-interface")
+    assert changed == "connect to 172.17.0.1<73382> failed : x"
+
+
+def with_other_values(line: str, slug: str) -> str:
+    """The line with other values at the free placeholders of the templates of an entry that it matches."""
+    own = {
+        template for row in index().signatures if index().entries[row.entry]["id"] == slug for template in row.templates
+    }
+    matching = sorted(own & index().candidates(line), key=lambda template: -index().templates[template][2])
+    places: list[tuple[int, int, str]] = []
+    for template in matching:
+        free = list(free_places(template, line))
+        if not any(start < other[1] and other[0] < end for start, end, _ in free for other in places):
+            places += free
+    for start, end, value in sorted(places, reverse=True):
+        line = line[:start] + value + line[end:]
+    return line
+
+
+def free_places(template: int, line: str) -> Iterator[tuple[int, int, str]]:
+    """Where a template has placeholders that no comparison can bind, with other values for them."""
+    if walk(index().segments(template), line) is None:
+        return
+    at = 0
+    for segment in split(index().templates[template][0]):
+        holders = [part for part in segment if not isinstance(part, str)]
+        found = re.compile("".join(map(pattern, segment)), re.DOTALL).search(line, at)
+        assert found
+        at = found.end()
+        for number, part in enumerate(holders, 1):
+            if isinstance(part, int):
+                value = VALUES.get(TYPES[part]) or DIGIT.sub(other_digit, found[number])
+                yield (*found.span(number), value)
+
+
+def split(parts: Sequence[Any]) -> list[list[Any]]:
+    segments: list[list[Any]] = [[]]
+    for part in parts:
+        if part == 0:
+            segments.append([])
+        else:
+            segments[-1].append(part)
+    return [segment for segment in segments if segment]
+
+
+def pattern(part: Any) -> str:
+    if isinstance(part, str):
+        return re.escape(part)
+    return f"({index().patterns[part if isinstance(part, int) else part[0]]})"
+
+
+def other_digit(digit: re.Match[str]) -> str:
+    """Another digit, which is never 0, so that a number stays as long."""
+    return str((int(digit[0]) + 3) % 9 + 1)
