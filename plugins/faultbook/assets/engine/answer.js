@@ -1,5 +1,5 @@
 // The answer as the contract says it.
-import { AMBIGUOUS, byEntry, CAUSE } from "./attribute.js";
+import { AMBIGUOUS, byEntry, CAUSE, DOWNSTREAM } from "./attribute.js";
 import { compareLists } from "./comparison.js";
 import { head } from "./points.js";
 import { shape } from "./signs.js";
@@ -131,7 +131,9 @@ export class Teller {
       return reasons.map((reason) => this.phrase(`why-${reason}`)).join(" ");
     }
     if (role === "possible") return this.phrase("why-possible");
-    return this.phrase(failures[0].tier > AMBIGUOUS ? "why-reports" : "why-later");
+    const { hit, tier } = failures[0];
+    const late = tier === DOWNSTREAM && this.index.signatures[hit.signature]?.role === "cause";
+    return this.phrase(late || tier <= AMBIGUOUS ? "why-later" : "why-reports");
   }
 
   /**
@@ -171,7 +173,7 @@ export class Teller {
     if (verdict !== "unknown") return null;
     if (silent.length) return this.phrase("missing-silent").replaceAll("{ranks}", silent.join(", "));
     if (failures.some(({ tier }) => tier === AMBIGUOUS)) return this.phrase("missing-check");
-    if (failures.length && report.get("rank")) return this.phrase("missing-rank").replaceAll("{rank}", `${rank}`);
+    if (failures.length && rank !== null && report.has("rank")) return this.phrase("missing-rank").replaceAll("{rank}", `${rank}`);
     return this.phrase(failures.length ? "missing-before" : "missing-entry");
   }
 }

@@ -10,7 +10,7 @@ import { weightOf } from "./match.js";
 /** Tiers of trust: a line that names its cause, one that several failures print, one that follows, one that reports. */
 export const CAUSE = 0;
 export const AMBIGUOUS = 1;
-const DOWNSTREAM = 2;
+export const DOWNSTREAM = 2;
 const WRAPPER = 3;
 const TIERS = new Map([
   ["cause", CAUSE],

@@ -101,7 +101,7 @@ export function judge(events, names, index, context = 2) {
 function attempt(events, hits, episode, index) {
   const positions = new Set(episode.positions);
   const own = hits.filter((hit) => positions.has(hit.at));
-  const signs = readSigns(events, episode.positions, index.rules);
+  const signs = readSigns(events, episode.positions, index.rules, new Set(own.map(({ at }) => at)));
   return { episode, verdict: attribute(events, own, signs, index, events.length <= SHORT), signs, hits: own };
 }
 

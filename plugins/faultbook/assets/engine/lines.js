@@ -87,7 +87,7 @@ function allFound(index, query) {
 
 /** @type {(event: Event, index: Index, foundAt: (event: Event, position: number, template: number, start: number, end: number) => Found) => Found[]} */
 function partsIn(event, index, foundAt) {
-  return [...index.candidates(event.full)].flatMap((template) => {
+  return index.candidates(event.full).flatMap((template) => {
     const signatures = index.parts.get(template) ?? [];
     const span = signatures.length ? walk(index.segments(template), event.full) : null;
     if (!span) return [];

@@ -37,20 +37,21 @@ export const NO_SIGNS = {
 };
 
 /**
- * Read the signs of an attempt.
+ * Read the signs of an attempt; `known` are the positions of lines that an entry describes.
  * @param {Event[]} events
  * @param {number[]} positions
  * @param {Rules} rules
+ * @param {Set<number>} known
  * @returns {Signs}
  */
-export function readSigns(events, positions, rules) {
+export function readSigns(events, positions, rules, known) {
   const own = positions.map((at) => /** @type {Event} */ (events[at]));
   const has = (/** @type {string} */ name) => own.filter(({ text }) => rules.pattern(name).test(text));
   const world = own.reduce((/** @type {number | null} */ known, event) => worldOf(event, rules) || known, null);
   const reported = ranksOf(has("timeout_report"));
   const report = reportOf(own, rules);
   return {
-    errors: errorsOf(own, positions, rules),
+    errors: errorsOf(own, positions, rules, known),
     terminal: own.some(({ level }) => level === "fatal") || has("terminal").length > 0,
     outside: new Set(positions.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(own[at]?.text ?? ""))),
     world,
@@ -66,17 +67,18 @@ const ranksOf = (events) => new Set(events.flatMap(({ rank }) => rank ?? []));
 /**
  * Error lines, and tracebacks whose last line is not there or is no error line by any rule: they still say that something
  * failed.
- * @type {(own: Event[], positions: number[], rules: Rules) => number[]}
+ * @type {(own: Event[], positions: number[], rules: Rules, known: Set<number>) => number[]}
  */
-function errorsOf(own, positions, rules) {
+function errorsOf(own, positions, rules, known) {
   const errors = [];
   /** @type {Map<string, number>} */
   const openTracebacks = new Map();
   for (const [at, { file, rank, level, text }] of own.entries()) {
     const position = positions[at] ?? 0;
     const bad = level === "error" || level === "fatal" || (level === null && rules.pattern("error").test(text));
-    if (bad && !rules.pattern("harmless").test(text)) {
-      errors.push(position);
+    const said = bad && !rules.pattern("harmless").test(text);
+    if (said) errors.push(position);
+    if (said || known.has(position)) {
       openTracebacks.delete(`${file} ${rank}`);
     } else if (text.startsWith(TRACEBACK)) {
       openTracebacks.set(`${file} ${rank}`, position);
