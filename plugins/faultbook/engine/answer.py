@@ -97,7 +97,7 @@ class Teller:
             return self.phrases["missing-silent"].replace("{ranks}", ranks)
         if any(failure.tier == AMBIGUOUS for failure in verdict.failures):
             return self.phrases["missing-check"]
-        if verdict.failures and signs.report.get("rank"):
+        if verdict.failures and signs.rank is not None and "rank" in signs.report:
             return self.phrases["missing-rank"].replace("{rank}", str(signs.rank))
         return self.phrases["missing-before" if verdict.failures else "missing-entry"]
 

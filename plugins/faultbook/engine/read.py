@@ -81,12 +81,15 @@ def _chain(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
 
 def _gunzip(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
     """Unpack members one after the other; damage ends the log where it stands."""
-    unpack, total, begun = zlib.decompressobj(31), 0, False
+    unpack, total, begun, ended = zlib.decompressobj(31), 0, False, False
     for chunk in chunks:
-        while chunk:
+        # Padding after a member is no further member.
+        while chunk := chunk if begun or not ended else chunk.lstrip(b"\0"):
+            before = unpack.copy()
             try:
                 out = unpack.decompress(chunk, CHUNK)
             except zlib.error:
+                yield from _up_to_damage(before, chunk)
                 reading.remarks.append("gzip-damaged")
                 return
             begun = True
@@ -98,11 +101,19 @@ def _gunzip(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
                 return
             chunk = unpack.unconsumed_tail
             if unpack.eof:
-                # Padding after the last member is no further member.
-                chunk, begun = unpack.unused_data.lstrip(b"\0"), False
+                chunk, begun, ended = unpack.unused_data, False, True
                 unpack = zlib.decompressobj(31)
     if begun:
         reading.remarks.append("gzip-truncated")
+
+
+def _up_to_damage(unpack: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:
+    """What a chunk holds before its damage: zlib gives nothing of the call in which it meets it."""
+    for at in range(len(chunk)):
+        try:
+            yield unpack.decompress(chunk[at : at + 1])
+        except zlib.error:
+            return
 
 
 def _utf8(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
