@@ -51,16 +51,38 @@ def faultbook(*arguments: str | Path) -> Result:
 def test_search_by_line_name_and_words(query: list[str], first: str, why: str) -> None:
     result = faultbook("search", *query)
     assert (result.exit_code, result.stderr) == (0, "")
-    start = " ".join(result.stdout.split("\n2. ")[0].split())
-    assert start.startswith(f"1. `{first}`: ") or why == "by words"
-    assert f"`{first}`: " in result.stdout
-    assert f"({why})" in " ".join(result.stdout.split())
+    found = re.search(rf"(\d+)\. `{first}`: [^`]* \(([a-z ]+)\) (?:\d|what|Read)", " ".join(result.stdout.split()))
+    assert found
+    assert found[2] == why
+    assert found[1] == "1" or why == "by words"
 
 
 def test_search_shows_what_fits_of_a_line() -> None:
     text = faultbook("search", LINE).stdout
     assert f"  >    {LINE}" in text
     assert text.endswith("Read one with `faultbook show master-port-in-use`.\n")
+
+
+def test_search_shows_the_lines_of_a_paste_that_fit() -> None:
+    text = faultbook("search", f"step 1\n{LINE} password=hunter2\n\x1b[31mstep 2").stdout
+    assert text.split("what fits of it:\n")[1].splitlines()[0] == f"  >    {LINE} password=••••"
+    assert "step" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["-bash: torchrun: command not found", "--limit", "3"], 3),
+        (["--limit=2", "--nproc-per-node", "port"], 2),
+        (["--limit", "1", "--", "--limit", "port"], 1),
+        (["-h", "port"], None),
+    ],
+)
+def test_words_may_begin_with_hyphens(arguments: list[str], count: int | None) -> None:
+    result = faultbook("search", *arguments)
+    assert result.exit_code == 0
+    assert len(re.findall(r"^\d+\. `", result.stdout, re.MULTILINE)) == (count or 0)
+    assert result.stdout.startswith("Usage:") == (count is None)
 
 
 def test_search_for_programs() -> None:
@@ -80,7 +102,17 @@ def test_search_that_finds_nothing() -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (1, "[]\n", "")
 
 
-@pytest.mark.parametrize("arguments", [["search"], ["search", "x", "--limit", "0"], ["show"], ["show", "a", "b"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["search"],
+        ["search", "x", "--limit", "0"],
+        ["search", "x", "--limit"],
+        ["search", "--"],
+        ["show"],
+        ["show", "a", "b"],
+    ],
+)
 def test_calls_that_make_no_sense_exit_with_64(arguments: list[str]) -> None:
     result = faultbook(*arguments)
     assert (result.exit_code, result.stdout) == (64, "")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,34 @@ import click
 from faultbook.cli.blocks import Block, Items, Lines, Paragraph, Prose, Row, prose
 from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.cli.output import echo_blocks
+from faultbook.engine.mask import mask_with_spans
 from faultbook.violations import printable, shorten
 
 _KINDS = {"slug": "this is its name", "line": "a line of it fits", "words": "by words"}
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+class _Query(click.Command):
+    """A command whose words may begin with hyphens, as flags and many error lines do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take what is no option of this command for words of the query."""
+        known = {name: option for option in self.get_params(ctx) for name in option.opts if name.startswith("-")}
+        options: list[str] = []
+        words: list[str] = []
+        rest = iter(args)
+        for argument in rest:
+            name, equals, _ = argument.partition("=")
+            if argument == "--":
+                words += rest
+            elif name not in known:
+                words.append(argument)
+            else:
+                flag = getattr(known[name], "is_flag", False)
+                options += [argument] if flag or equals else [argument, *itertools.islice(rest, 1)]
+        return super().parse_args(ctx, [*options, "--", *words])
+
+
+@click.command(cls=_Query)
 @click.argument("query", nargs=-1, required=True)
 @format_option("text", "json")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, help="How many entries to list at most (default 10).")
@@ -47,12 +71,23 @@ def search(query: tuple[str, ...], form: str, limit: int, directories: tuple[Pat
 
 def _found(rows: list[dict[str, Any]], query: str) -> list[Block]:
     shown = tuple((Prose(f"`{row['entry']}`"), Prose(f"{prose(row['title'])} ({_KINDS[row['kind']]})")) for row in rows)
-    lines = [row for row in rows if row["spans"]]
     blocks: list[Block] = [Items(shown, numbered=True)]
-    if lines:
-        spans = tuple((start, end) for start, end in lines[0]["spans"])
-        blocks.append(Lines("what fits of it:", (Row(None, query, True, spans),)))
+    fitting = next((row["spans"] for row in rows if row["spans"]), None)
+    if fitting:
+        blocks.append(Lines("what fits of it:", tuple(_fitting(*mask_with_spans(query, fitting)))))
     return [*blocks, Paragraph(Prose(f"Read one with `faultbook show {rows[0]['entry']}`."))]
+
+
+def _fitting(query: str, spans: Sequence[Sequence[int]]) -> Iterator[Row]:
+    """The lines of a query that hold spans."""
+    start = 0
+    for line in query.split("\n"):
+        end = start + len(line)
+        within = [(max(first, start) - start, min(last, end) - start) for first, last in spans]
+        within = [(first, last) for first, last in within if first < last]
+        if within:
+            yield Row(None, line, True, tuple(within))
+        start = end + 1
 
 
 @click.command()
