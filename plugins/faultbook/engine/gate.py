@@ -2,7 +2,8 @@
 
 An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 11 bytes a group of 4 at a
 multiple of 8, one of 7 bytes a group of 4 at a multiple of 4. So the groups at as many neighbouring places of an anchor
-are enough to notice it, and nothing is ever missed. A few short ones are cheaper looked for one by one.
+are enough to notice it, and nothing is ever missed; then it is looked for. A few short ones are cheaper looked for one
+by one.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ _ONE_BY_ONE = 25
 
 
 def finder(anchors: Sequence[str]) -> Finder:
-    """The quickest way to find anchors that is installed: Aho-Corasick with the extra ``fast``, else in pure Python."""
+    """The quickest way to find the pieces with anchors: Aho-Corasick with the extra ``fast``, else in pure Python."""
     texts = [anchor.encode() for anchor in anchors]
     try:
-        from ahocorasick_rs import BytesAhoCorasick, Implementation
+        from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
     except ImportError:
         return python_finder(texts)
-    automaton = BytesAhoCorasick(texts, implementation=Implementation.DFA)
-    return lambda block: [start for _, start, _ in automaton.find_matches_as_indexes(block, overlapping=True)]
+    # Of anchors that overlap one is enough, since they stand in the same piece; so built, it is also the quickest.
+    automaton = BytesAhoCorasick(texts, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA)
+    return lambda block: [start for _, start, _ in automaton.find_matches_as_indexes(block)]
 
 
 def python_finder(anchors: Sequence[bytes]) -> Finder:
@@ -43,8 +45,10 @@ def python_finder(anchors: Sequence[bytes]) -> Finder:
     tables = [_table(groups, found) for groups, found in parts.items() if groups and found]
 
     def find(block: bytes) -> Iterator[int]:
-        for anchor in {*single, *(anchor for table in tables for anchor in table.noticed(block))}:
+        for anchor in single:
             yield from _places(block, anchor)
+        for table in tables:
+            yield from table.places(block)
 
     return find
 
@@ -69,26 +73,45 @@ class _Groups:
 @dataclass(frozen=True)
 class _Table:
     groups: _Groups
-    anchors: Mapping[int, tuple[bytes, ...]]
+    anchors: Mapping[int, Sequence[tuple[bytes, int]]]
+    """For each group the anchors that it shows, and where in them it stands."""
     keys: frozenset[int]
 
-    def noticed(self, block: bytes) -> Iterator[bytes]:
-        """The anchors that a block may hold."""
+    def places(self, block: bytes) -> Iterator[int]:
+        """Where anchors stand in a block."""
+        few: set[bytes] = set()
         for key in self.keys.intersection(self.groups.of(block)):
-            yield from self.anchors[key]
+            # To look for the group once is cheaper than to look for each anchor that it shows.
+            if len(self.anchors[key]) > 1:
+                yield from self._shown(block, key)
+            else:
+                few.add(self.anchors[key][0][0])
+        for anchor in few:
+            yield from _places(block, anchor)
+
+    def _shown(self, block: bytes, key: int) -> Iterator[int]:
+        """Where the anchors stand that a group shows."""
+        anchor, inside = self.anchors[key][0]
+        for at in _places(block, anchor[inside : inside + self.groups.size]):
+            if at % self.groups.step:
+                continue
+            for anchor, inside in self.anchors[key]:
+                if at >= inside and block.startswith(anchor, at - inside):
+                    yield at - inside
 
 
 def _table(groups: _Groups, anchors: Sequence[bytes]) -> _Table:
-    """For each group that shows an anchor the anchors that it shows; of the possible places the rarest are taken."""
+    """Of the possible places of groups in an anchor those are taken that the fewest anchors share."""
     size, step = groups.size, groups.step
     counts = Counter(anchor[at : at + size] for anchor in anchors for at in range(len(anchor) - size + 1))
-    table: dict[int, list[bytes]] = {}
+    table: dict[int, list[tuple[bytes, int]]] = {}
     for anchor in anchors:
         starts = range(len(anchor) - size - step + 2)
         start = min(starts, key=lambda at: max(counts[anchor[at + k : at + k + size]] for k in range(step)))
         for at in range(start, start + step):
-            table.setdefault(int.from_bytes(anchor[at : at + size], sys.byteorder), []).append(anchor)
-    return _Table(groups, {key: tuple(found) for key, found in table.items()}, frozenset(table))
+            key = int.from_bytes(anchor[at : at + size], sys.byteorder)
+            table.setdefault(key, []).append((anchor, at))
+    return _Table(groups, table, frozenset(table))
 
 
 def _places(block: bytes, anchor: bytes) -> Iterator[int]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter, methodcaller
 from typing import NamedTuple
 
 from faultbook.engine.read import Input, Reading, blocks
@@ -22,7 +23,11 @@ MOST_SHAPES, MOST_CANDIDATES, MOST_BYTES = 5_000, 20_000, 32 << 20
 NEIGHBOUR_BYTES = 512
 """Bytes that are kept of a neighbour that is no candidate itself."""
 _SHAPE_BYTES = 200
+_HELD = 4 << 20
+"""Bytes of blocks that are held before the neighbours of candidates are looked up."""
 _DIGITS = re.compile(rb"[0-9]+")
+_ENDS_LINE = methodcaller("endswith", b"\n")
+_first = attrgetter("first")
 
 Finder = Callable[[bytes], Iterable[int]]
 """Gives the places in a block where an anchor stands, in any order."""
@@ -59,11 +64,13 @@ def scan(
     return Scanned(keep.pieces(), keep.line - 1 + keep.open, reading)
 
 
-@dataclass(frozen=True)
 class _Block:
-    first: int
-    line: int
-    data: bytes
+    def __init__(self, first: int, line: int, data: bytes) -> None:
+        self.first, self.line, self.data = first, line, data
+        self.feeds = data.count(b"\n")
+        # Splitting costs as much as counting CR and CRLF.
+        self.count = len(self.pieces) if b"\r" in data else self.feeds + (not data.endswith(b"\n"))
+        self.end = first + self.count
 
     @cached_property
     def pieces(self) -> list[bytes]:
@@ -73,13 +80,8 @@ class _Block:
     def lines(self) -> Sequence[int]:
         """The line of each piece, counted from the first."""
         if b"\r" not in self.data:
-            return range(len(self.pieces))
-        return list(accumulate((piece.endswith(b"\n") for piece in self.pieces), initial=0))
-
-    @cached_property
-    def count(self) -> int:
-        ends = self.data.count(b"\n") + self.data.count(b"\r") - self.data.count(b"\r\n")
-        return ends + (not self.data.endswith((b"\n", b"\r")))
+            return range(self.count)
+        return list(accumulate(map(_ENDS_LINE, self.pieces), initial=0))
 
     def piece(self, number: int) -> Piece:
         at = number - self.first
@@ -98,15 +100,22 @@ class _Shape:
 
 
 class _Keep:
-    """What is kept so far; candidates share their neighbours, which go when no candidate needs them any more."""
+    """What is kept so far.
+
+    Of a text that comes over and over most candidates are soon replaced, so their neighbours are only looked up when
+    their blocks go.
+    """
 
     def __init__(self) -> None:
         self.line = 1
         self.open = False
         self._next = 0
-        self._recent: deque[_Block] = deque()
+        self._recent: list[_Block] = []
+        self._held = 0
         self._head: list[Piece] = []
         self._candidates: dict[int, Piece] = {}
+        self._fresh: list[int] = []
+        self._settled = 0
         self._needed: dict[int, int] = {}
         self._neighbours: dict[int, Piece] = {}
         self._shapes: dict[bytes, _Shape] = {}
@@ -118,22 +127,21 @@ class _Keep:
             return
         block = _Block(self._next, self.line, data)
         self._recent.append(block)
-        end = block.first + block.count
-        for number in range(block.first, min(end, HEAD)):
+        for number in range(block.first, min(block.end, HEAD)):
             self._head.append(block.piece(number))
-        for number in range(block.first, min(end, block.first + AROUND)):
-            if number in self._needed:
-                self._neighbours[number] = _cut(block.piece(number))
         found = list(places)
         for number in block.holding(found) if found else ():
             self._candidate(block.piece(number))
-        self._next, self.line, self.open = end, self.line + data.count(b"\n"), not data.endswith(b"\n")
-        while self._next - self._recent[0].first - self._recent[0].count >= max(TAIL, AROUND):
-            self._recent.popleft()
+        self._next, self.line, self.open = block.end, self.line + block.feeds, not data.endswith(b"\n")
+        self._held += len(data)
+        if self._held > _HELD:
+            self._settle(self._next - AROUND)
+            self._release()
 
     def pieces(self) -> list[Piece]:
         """Everything that is kept, in order."""
-        tail = {n: self._recent_piece(n) for n in range(max(0, self._next - TAIL), self._next)}
+        self._settle(self._next)
+        tail = {number: self._piece(number) for number in range(max(0, self._next - TAIL), self._next)}
         head = {piece.number: piece for piece in self._head}
         kept = {**self._neighbours, **tail, **head, **self._candidates}
         return [kept[number] for number in sorted(kept)]
@@ -153,32 +161,47 @@ class _Keep:
         shape.seen += 1
         if shape.seen > SHAPE_ENDS:
             shape.last.append(piece)
-        self._remember(piece)
-
-    def _remember(self, piece: Piece) -> None:
         self._candidates[piece.number] = piece
+        self._fresh.append(piece.number)
         self._bytes += len(piece.data)
-        for number in range(max(0, piece.number - AROUND), piece.number + AROUND + 1):
-            count = self._needed.get(number, 0)
-            self._needed[number] = count + 1
-            if not count and number < self._recent[-1].first + self._recent[-1].count:
-                self._neighbours[number] = _cut(self._recent_piece(number))
 
     def _forget(self, piece: Piece) -> None:
         del self._candidates[piece.number]
         self._bytes -= len(piece.data)
-        for number in range(max(0, piece.number - AROUND), piece.number + AROUND + 1):
+        if piece.number >= self._settled:
+            return
+        for number in _around(piece.number):
             self._needed[number] -= 1
             if not self._needed[number]:
                 del self._needed[number]
                 self._neighbours.pop(number, None)
 
-    def _recent_piece(self, number: int) -> Piece:
-        for block in reversed(self._recent):
-            if number >= block.first:
-                return block.piece(number)
-        raise AssertionError("neighbours stand in recent blocks")
+    def _settle(self, end: int) -> None:
+        """Look up the neighbours of the candidates before a place."""
+        for candidate in self._fresh:
+            for number in _around(candidate) if candidate < end and candidate in self._candidates else ():
+                count = self._needed.get(number, 0)
+                self._needed[number] = count + 1
+                if not count and number < self._next:
+                    self._neighbours[number] = _cut(self._piece(number))
+        self._fresh = [candidate for candidate in self._fresh if candidate >= end]
+        self._settled = max(end, 0)
+
+    def _release(self) -> None:
+        """Forget the blocks of which no piece can be wanted any more: as neighbour of a fresh one, or of the tail."""
+        gone = 0
+        while self._next - self._recent[gone].end >= max(TAIL, 2 * AROUND):
+            gone += 1
+        del self._recent[:gone]
+        self._held = sum(len(block.data) for block in self._recent)
+
+    def _piece(self, number: int) -> Piece:
+        return self._recent[bisect_right(self._recent, number, key=_first) - 1].piece(number)
+
+
+def _around(number: int) -> range:
+    return range(max(0, number - AROUND), number + AROUND + 1)
 
 
 def _cut(piece: Piece) -> Piece:
-    return piece._replace(data=piece.data[:NEIGHBOUR_BYTES])
+    return piece._replace(data=piece.data[:NEIGHBOUR_BYTES]) if len(piece.data) > NEIGHBOUR_BYTES else piece
