@@ -28,7 +28,7 @@ from faultbook.cli.masking import masked
 from faultbook.cli.ranks import first_failures
 from faultbook.cli.report import Report
 from faultbook.cli.terminal import Style, terminal_text
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -135,6 +135,7 @@ def test_nothing_of_a_log_becomes_markup() -> None:
 
 
 @given(st.text("`~ab\n<>*", max_size=60))
+@settings(deadline=None)
 def test_a_fence_holds_any_text(text: str) -> None:
     blocks: list[Block] = [Lines("", (Row(1, text, True),)), Figure(text), Shell(run=text, output=text)]
     tokens = MarkdownIt("commonmark").parse(markdown_text(blocks))

@@ -120,6 +120,7 @@ def test_spans_follow_the_text() -> None:
         st.sampled_from(["password=a1", "error 7", "bob@example.org", "hf_" + "a1" * 12, "•", " ", "\n"]), max_size=8
     )
 )
+@settings(deadline=None)
 def test_spans_stay_within_the_text_and_in_order(parts: list[str]) -> None:
     text = " ".join(parts)
     ends = [len(" ".join(parts[: position + 1])) for position in range(len(parts))]
