@@ -78,6 +78,7 @@ def test_templates_of_drafts_are_free(tmp_path: Path) -> None:
         (f"{{all: ['{LINE} <int:a>', 'Not available <int:b>'], only_if: [a > c, d < b]}}", ["unknown-capture"] * 2),
         (f"{{text: '{LINE} <int:a>', only_if: [a > 0 and a < 3]}}", ["comparison"]),
         (f"{{text: '{LINE} <int:a>', only_if: [1 > 0]}}", ["comparison"]),
+        (f"{{text: '{LINE} <*:a> at all', only_if: [a != 0]}}", ["unknown-capture"]),
     ],
 )
 def test_comparisons(fields: str, found: list[str], tmp_path: Path) -> None:

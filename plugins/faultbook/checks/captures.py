@@ -11,7 +11,7 @@ from faultbook.checks.base import Check, Context, Example
 from faultbook.corpus import Record
 from faultbook.reader import KeyPath
 from faultbook.schema import Signature
-from faultbook.signatures import Fault, format_template, parse_comparison, parse_template
+from faultbook.signatures import Fault, Placeholder, format_template, parse_comparison, parse_template
 from faultbook.violations import Violation, did_you_mean, shorten
 
 _SYMPTOM = (
@@ -77,8 +77,15 @@ class UnknownCapture(Check):
 
 
 def _names(signature: Signature) -> tuple[set[str], set[str]]:
-    """The names that some template gives, and those that are there in every match."""
-    groups = [set(parse_template(text).names) for text in signature.templates]
+    """The names that some template gives, and those that are there in every match; a gap gives none."""
+    groups = [
+        {
+            part.name
+            for part in parse_template(text).parts
+            if isinstance(part, Placeholder) and part.type != "*" and part.name
+        }
+        for text in signature.templates
+    ]
     some = set().union(*groups)
     return some, some if signature.all is not None else set.intersection(*groups)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from faultbook.engine.index import GRAM, Index
@@ -55,7 +56,7 @@ def _merged(spans: list[list[int]]) -> list[list[int]]:
 
 def _found(index: Index, query: str) -> Iterator[_Found]:
     lines = query.split("\n")
-    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     pieces = [Piece(number, number + 1, line.encode("utf-8", "replace")) for number, line in enumerate(lines)]
     events = normalise(pieces, index.rules)
 
@@ -70,7 +71,7 @@ def _found(index: Index, query: str) -> Iterator[_Found]:
         yield found(hit.at, hit.signature, hit.template, hit.span.start, hit.span.end)
     parts = _parts(index)
     for at, event in enumerate(events):
-        for template in index.candidates(event.full):
+        for template in index.candidates(event.full, index.grams(event.full)):
             if template in parts and (span := walk(index.segments(template), event.full)):
                 for signature in parts[template]:
                     yield found(at, signature, template, span.start, span.end)._replace(tier=_PART)
