@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,19 +72,28 @@ class Index:
             self._segments[template] = segments(self.templates[template][0], self.patterns)
         return self._segments[template]
 
-    def candidates(self, line: str) -> set[int]:
-        """The templates that may match a line: those whose gram it contains, and none of whose literals is missing."""
-        grams = self.by_gram
-        found: set[int] = set()
-        for at in range(len(line) - GRAM + 1):
-            gram = line[at : at + GRAM]
-            if gram in grams:
-                found.update(grams[gram])
+    def grams(self, line: str) -> set[str]:
+        """The grams of templates that a line contains."""
+        return self.by_gram.keys() & map(line.__getitem__, _windows(len(line)))
+
+    def candidates(self, line: str, grams: Iterable[str]) -> list[int]:
+        """The templates that may match a line with these grams: those of which no literal is missing."""
+        found = {template for gram in grams for template in self.by_gram[gram]}
         # To compile a pattern takes a thousand times as long as this.
-        return {template for template in found if all(part in line for part in self._literals(template))}
+        return [template for template in found if all(part in line for part in self._literals(template))]
 
     def _literals(self, template: int) -> list[str]:
         return [part for part in self.templates[template][0] if isinstance(part, str)]
+
+
+_WINDOWS: list[slice] = []
+
+
+def _windows(length: int) -> list[slice]:
+    """The place of every gram in a line of so many letters."""
+    while len(_WINDOWS) < length:
+        _WINDOWS.append(slice(len(_WINDOWS), len(_WINDOWS) + GRAM))
+    return _WINDOWS[: max(0, length - GRAM + 1)]
 
 
 def _signature(row: Mapping[str, Any]) -> Signature:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from faultbook.engine.comparison import holds
-from faultbook.engine.index import Index, Signature
+from faultbook.engine.index import GRAM, Index, Signature
 from faultbook.engine.normalise import Event
 from faultbook.engine.walker import Span, walk
 
@@ -36,7 +36,10 @@ class _Matcher:
     def __init__(self, events: Sequence[Event], index: Index) -> None:
         self.events = events
         self.index = index
-        self.found: list[dict[int, Span]] = [self._templates(event.full) for event in events]
+        self.grams = [index.grams(event.full) for event in events]
+        self.found: list[dict[int, Span]] = [
+            self._templates(event.full, grams) for event, grams in zip(events, self.grams, strict=True)
+        ]
         self.stream, self.place = _streams(events)
 
     def hits(self) -> list[Hit]:
@@ -48,8 +51,9 @@ class _Matcher:
             found += _outer(own or joined, self.index)
         return found
 
-    def _templates(self, line: str) -> dict[int, Span]:
-        spans = ((template, walk(self.index.segments(template), line)) for template in self.index.candidates(line))
+    def _templates(self, line: str, grams: Collection[str]) -> dict[int, Span]:
+        candidates = self.index.candidates(line, grams) if grams else ()
+        spans = ((template, walk(self.index.segments(template), line)) for template in candidates)
         return {template: span for template, span in spans if span}
 
     def _fired(self, at: int, template: int, span: Span, joined: bool = False) -> Iterator[Hit]:
@@ -99,7 +103,8 @@ class _Matcher:
         first, second = self.events[at].full, self.events[after].text
         spans: dict[int, Span] = {}
         for line in (f"{first} {second}", first + second):
-            for template, span in self._templates(line).items():
+            seam = self.index.grams(line[len(first) - GRAM + 1 : len(first) + GRAM])
+            for template, span in self._templates(line, self.grams[at] | self.grams[after] | seam).items():
                 if template not in self.found[after] and span.start < len(first) < span.end:
                     spans.setdefault(template, Span(span.start, min(span.end, len(first)), span.captures))
         for template, span in sorted(spans.items()):
