@@ -104,6 +104,7 @@ def _gunzip(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
                 chunk, begun, ended = unpack.unused_data, False, True
                 unpack = zlib.decompressobj(31)
     if begun:
+        yield unpack.flush()
         reading.remarks.append("gzip-truncated")
 
 

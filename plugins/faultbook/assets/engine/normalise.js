@@ -57,8 +57,7 @@ export function normalise(pieces, rules, file = 0) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules));
   const lines = glued(unwrapped, rules);
-  const sample = lines.map((line) => line.text).filter(hasInk);
-  const absent = notElected(rules, sample.slice(0, SAMPLE));
+  const absent = notElected(rules, firstInked(lines));
   /** @type {Event[]} */
   const events = [];
   let run = 0;
@@ -70,6 +69,20 @@ export function normalise(pieces, rules, file = 0) {
     if (event.full) events.push(event);
   }
   return events;
+}
+
+/**
+ * The first lines that are not blank, their blanks folded.
+ * @param {Line[]} lines
+ */
+function firstInked(lines) {
+  const found = [];
+  for (const line of lines) {
+    const text = folded(line.text);
+    if (text) found.push(text);
+    if (found.length === SAMPLE) break;
+  }
+  return found;
 }
 
 /**
