@@ -12,7 +12,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+_LARGE = 8 << 20
+"""Bytes of a log from which on the larger automaton pays."""
 Finder = Callable[[bytes], Iterable[int]]
 _ONE_BY_ONE = 25
 """So many searches for a text cost as much as comparing all groups of 4 (`python benchmarks/diagnose.py`)."""
@@ -25,9 +29,25 @@ def finder(anchors: Sequence[str]) -> Finder:
         from ahocorasick_rs import BytesAhoCorasick, Implementation, MatchKind
     except ImportError:
         return python_finder(texts)
-    # Of anchors that overlap one is enough, since they stand in the same piece; so built, it is also the quickest.
-    automaton = BytesAhoCorasick(texts, matchkind=MatchKind.LeftmostFirst, implementation=Implementation.DFA)
-    return lambda block: [start for _, start, _ in automaton.find_matches_as_indexes(block)]
+    return _Automata(partial(BytesAhoCorasick, texts, matchkind=MatchKind.LeftmostFirst), Implementation)
+
+
+class _Automata:
+    """Finds anchors by Aho-Corasick; of those that overlap one is enough, since they stand in the same piece."""
+
+    def __init__(self, build: Callable[..., Any], implementations: Any) -> None:
+        self._build, self._implementations = build, implementations
+        self._automaton = build(implementation=implementations.ContiguousNFA)
+        self._until_large = _LARGE
+
+    def __call__(self, block: bytes) -> list[int]:
+        """Places of anchors in a block."""
+        if self._until_large > 0:
+            self._until_large -= len(block)
+            if self._until_large <= 0:
+                # It takes ten times as long to build, and half as long to run.
+                self._automaton = self._build(implementation=self._implementations.DFA)
+        return [start for _, start, _ in self._automaton.find_matches_as_indexes(block)]
 
 
 def python_finder(anchors: Sequence[bytes]) -> Finder:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from typing import NamedTuple
 
 from faultbook.engine.read import Input, Reading, blocks
@@ -26,7 +27,6 @@ _SHAPE_BYTES = 200
 _HELD = 4 << 20
 """Bytes of blocks that are held before the neighbours of candidates are looked up."""
 _DIGITS = re.compile(rb"[0-9]+")
-_ENDS_LINE = methodcaller("endswith", b"\n")
 _first = attrgetter("first")
 
 Finder = Callable[[bytes], Iterable[int]]
@@ -68,29 +68,30 @@ class _Block:
     def __init__(self, first: int, line: int, data: bytes) -> None:
         self.first, self.line, self.data = first, line, data
         self.feeds = data.count(b"\n")
-        # Splitting costs as much as counting CR and CRLF.
-        self.count = len(self.pieces) if b"\r" in data else self.feeds + (not data.endswith(b"\n"))
+        self._returns = b"\r" in data
+        # To split costs as much as to count CR and CRLF.
+        self.count = len(self.ends) if self._returns else self.feeds + (not data.endswith(b"\n"))
         self.end = first + self.count
 
     @cached_property
-    def pieces(self) -> list[bytes]:
-        return self.data.splitlines(keepends=True)
+    def ends(self) -> array[int]:
+        """Where each piece ends; short pieces as objects would take many times the bytes of the block."""
+        return array("I", accumulate(map(len, self.data.splitlines(keepends=True))))
 
     @cached_property
-    def lines(self) -> Sequence[int]:
-        """The line of each piece, counted from the first."""
-        if b"\r" not in self.data:
-            return range(self.count)
-        return list(accumulate(map(_ENDS_LINE, self.pieces), initial=0))
+    def _marks(self) -> bytes:
+        """The last byte of each piece."""
+        return bytes([self.data[end - 1] for end in self.ends])
 
     def piece(self, number: int) -> Piece:
         at = number - self.first
-        return Piece(number, self.line + self.lines[at], self.pieces[at].rstrip(b"\r\n"))
+        before = self._marks.count(b"\n", 0, at) if self._returns else at
+        data = self.data[self.ends[at - 1] if at else 0 : self.ends[at]]
+        return Piece(number, self.line + before, data.rstrip(b"\r\n"))
 
     def holding(self, places: Iterable[int]) -> list[int]:
         """The numbers of the pieces that hold places of the block."""
-        ends = list(accumulate(map(len, self.pieces)))
-        return sorted({self.first + bisect_right(ends, place) for place in places})
+        return sorted({self.first + bisect_right(self.ends, place) for place in places})
 
 
 @dataclass
