@@ -36,10 +36,10 @@ export async function policyOf(page) {
   return new Map(rules.map((rule) => [rule.split(" ", 1)[0], rule.split(" ").slice(1).join(" ")]));
 }
 
-/** The bytes of the site's own modules that the page has loaded. Runs in the page. */
+/** The bytes of the site's own modules that the page has loaded, without the engine, which works beside it. Runs in the page. */
 export function moduleBytes() {
   const loaded = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-  const modules = loaded.filter((entry) => /\/assets\/faultbook\/.*\.js$/.test(entry.name));
+  const modules = loaded.filter((entry) => /\/assets\/faultbook\/(?!engine\/).*\.js$/.test(entry.name));
   return modules.reduce((sum, entry) => sum + entry.decodedBodySize, 0);
 }
 

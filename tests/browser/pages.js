@@ -69,7 +69,7 @@ function fullest(folder) {
 /** The fullest list of a category, of a tag and of a system, as far as the site has them. */
 export const [CATEGORIES, TAGS, SYSTEMS] = [fullest("categories"), fullest("tags"), fullest("systems")];
 
-const MADE = ["categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "checks/", "format/"];
+const MADE = ["diagnose/", "categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "checks/", "format/"];
 
 /** The longest of the pages that were written by hand. */
 const WRITTEN = below(".")
