@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from faultbook.engine.read import Input, Reading, blocks
@@ -27,6 +27,7 @@ _SHAPE_BYTES = 200
 _HELD = 4 << 20
 """Bytes of blocks that are held before the neighbours of candidates are looked up."""
 _DIGITS = re.compile(rb"[0-9]+")
+_LAST = itemgetter(-1)
 _first = attrgetter("first")
 
 Finder = Callable[[bytes], Iterable[int]]
@@ -67,31 +68,36 @@ def scan(
 class _Block:
     def __init__(self, first: int, line: int, data: bytes) -> None:
         self.first, self.line, self.data = first, line, data
-        self.feeds = data.count(b"\n")
-        self._returns = b"\r" in data
-        # To split costs as much as to count CR and CRLF.
-        self.count = len(self.ends) if self._returns else self.feeds + (not data.endswith(b"\n"))
-        self.end = first + self.count
+        self._marks = b""
+        if b"\r" in data:
+            # To split costs as much as to count CR and CRLF.
+            pieces = data.splitlines(keepends=True)
+            self.ends = _ends(pieces)
+            self._marks = bytes(map(_LAST, pieces))
+            self.feeds, count = self._marks.count(b"\n"), len(pieces)
+        else:
+            self.feeds = data.count(b"\n")
+            count = self.feeds + (not data.endswith(b"\n"))
+        self.end = first + count
 
     @cached_property
     def ends(self) -> array[int]:
         """Where each piece ends; short pieces as objects would take many times the bytes of the block."""
-        return array("I", accumulate(map(len, self.data.splitlines(keepends=True))))
-
-    @cached_property
-    def _marks(self) -> bytes:
-        """The last byte of each piece."""
-        return bytes([self.data[end - 1] for end in self.ends])
+        return _ends(self.data.splitlines(keepends=True))
 
     def piece(self, number: int) -> Piece:
         at = number - self.first
-        before = self._marks.count(b"\n", 0, at) if self._returns else at
+        before = self._marks.count(b"\n", 0, at) if self._marks else at
         data = self.data[self.ends[at - 1] if at else 0 : self.ends[at]]
         return Piece(number, self.line + before, data.rstrip(b"\r\n"))
 
     def holding(self, places: Iterable[int]) -> list[int]:
         """The numbers of the pieces that hold places of the block."""
         return sorted({self.first + bisect_right(self.ends, place) for place in places})
+
+
+def _ends(pieces: Sequence[bytes]) -> array[int]:
+    return array("I", accumulate(map(len, pieces)))
 
 
 @dataclass
