@@ -111,7 +111,7 @@ ODD: dict[str, tuple[bytes, str, str]] = {
         "- does not look like text.",
     ),
     "zeros": (bytes(300_000), "no-failure", "- does not look like text."),
-    "zeros before the error": (bytes(10_000) + PORT, "match", "- does not look like text."),
+    "zeros before the error": (bytes(100_000) + PORT, "match", "- does not look like text."),
     "invalid UTF-8": (b"\xff\xfe\xfd" + PORT.replace(b": ", b": \xc3"), "no-failure", ""),
     "UTF-16": (PORT.decode().encode("utf-16"), "match", ""),
     "UTF-16 without its mark": (PORT.decode().encode("utf-16-be"), "match", ""),

@@ -55,7 +55,7 @@ def open_input(path: Path, name: str | None = None) -> Input:
 
 def blocks(source: Input, reading: Reading) -> Iterator[bytes]:
     """The log as UTF-8 in blocks that end where a piece ends; pieces over `LONGEST` bytes are cut."""
-    return _whole_pieces(_utf8(_counted(_unpacked(source.chunks, reading), reading), reading))
+    return _whole_pieces(_without_nuls(_utf8(_counted(_unpacked(source.chunks, reading), reading), reading)))
 
 
 def _counted(chunks: Iterable[bytes], reading: Reading) -> Iterator[bytes]:
@@ -134,6 +134,12 @@ def _utf8(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
     if controls * 10 > len(first[:_PROBE]):
         reading.remarks.append("binary")
     yield from _chain(first.removeprefix(codecs.BOM_UTF8), chunks)
+
+
+def _without_nuls(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """NULs fill the hole that a log rotated under its writer starts with; they would use up what is read of a piece."""
+    for chunk in chunks:
+        yield chunk.replace(b"\0", b"") if b"\0" in chunk else chunk
 
 
 def _utf16(first: bytes) -> str | None:

@@ -33,7 +33,7 @@ const TEXT_CONTROLS = new Set([9, 10, 13, 12, 8, 27]);
  * @param {ReadOptions} options
  */
 export function blocks(stream, reading, options) {
-  return wholePieces(utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading));
+  return wholePieces(withoutNuls(utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading)));
 }
 
 /** @type {(stream: ReadableStream<Uint8Array>, options: ReadOptions) => Chunks} */
@@ -120,6 +120,14 @@ async function* utf8(chunks, reading) {
   if (controls * 10 > probe.length) reading.remarks.push("binary");
   const marked = first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf;
   yield* chained(first.subarray(marked ? 3 : 0), chunks);
+}
+
+/**
+ * NULs fill the hole that a log rotated under its writer starts with; they would use up what is read of a piece.
+ * @type {(chunks: Chunks) => Chunks}
+ */
+async function* withoutNuls(chunks) {
+  for await (const chunk of chunks) yield chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk;
 }
 
 /**
