@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from faultbook.reader.core import CoreLoader, scalar_value
+from faultbook.reader.core import STR, CoreLoader, scalar_value
 from faultbook.reader.faults import LINE_END
 from faultbook.violations import Location, Violation, shorten
 
@@ -63,17 +63,16 @@ class Builder:
 
     def _mapping(self, node: Any, depth: int) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        lines: dict[str, int] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 self._refuse(key_node, "yaml", "a key must be a word; quote text that begins with '{' or '['")
                 continue
             key = key_node.value
             if key in result:
-                message = f"the key '{shorten(key)}' stands in line {lines[key]} already; merge the two"
+                first = next(other for other, _ in node.value if other.value == key)
+                message = f"the key '{shorten(key)}' stands in line {first.start_mark.line + 1} already; merge the two"
                 self._refuse(key_node, "duplicate-key", message)
                 continue
-            lines[key] = key_node.start_mark.line + 1
             result[key] = self.build(value_node, depth + 1)
         return result
 
@@ -82,6 +81,8 @@ class Builder:
 
 
 def _scalar(node: Any) -> Any:
+    if node.tag == STR:
+        return node.value
     try:
         return scalar_value(node.tag, node.value)
     except (KeyError, ValueError):

@@ -8,9 +8,12 @@ from typing import Any
 
 from yaml.composer import Composer
 from yaml.cyaml import CParser  # type: ignore[attr-defined]
+from yaml.nodes import ScalarNode, SequenceNode
 from yaml.resolver import BaseResolver
 
 _PREFIX = "tag:yaml.org,2002:"
+STR = f"{_PREFIX}str"
+"""The tag of text."""
 
 
 class CoreLoader(CParser, Composer, BaseResolver):
@@ -19,6 +22,23 @@ class CoreLoader(CParser, Composer, BaseResolver):
     def __init__(self, text: str) -> None:
         CParser.__init__(self, text)
         BaseResolver.__init__(self)
+
+    # The parser calls these three for each node. The types of this schema follow from the text alone, not from the way
+    # to it, and those of the base class look for that as well.
+    def resolve(self, kind: type, value: str | None, implicit: Any) -> Any:
+        """The tag of a node that has none."""
+        if kind is ScalarNode and value is not None:
+            for tag, form in self.yaml_implicit_resolvers.get(value[:1], ()) if implicit[0] else ():
+                if form.match(value):
+                    return tag
+            return STR
+        return f"{_PREFIX}seq" if kind is SequenceNode else f"{_PREFIX}map"
+
+    def descend_resolver(self, current_node: Any, current_index: Any) -> None:
+        """Nothing to note on the way down."""
+
+    def ascend_resolver(self) -> None:
+        """Nor on the way up."""
 
 
 def _core_type(name: str, pattern: str, first: str) -> None:
