@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from faultbook.corpus import Corpus
 from faultbook.export import entry_url
@@ -104,10 +104,11 @@ class Marks:
         record = self.corpus.records.get(slug)
         if record is not None:
             title = plain_title(record.entry.title)
-            return Markup('<a href="{}{}">{}</a>').format(self.root, entry_url(slug), words or title)
+            return Markup(f'<a href="{escape(self.root)}{escape(entry_url(slug))}">{escape(words or title)}</a>')
         wanted = self.corpus.wanted.get(slug)
         name = words or (plain_title(wanted.title) if wanted else slug)
-        return Markup('<span class="fb-wanted">{} <span class="fb-dim">(not written yet)</span></span>').format(name)
+        note = '<span class="fb-dim">(not written yet)</span>'
+        return Markup(f'<span class="fb-wanted">{escape(name)} {note}</span>')
 
 
 def plain_title(title: str) -> str:
