@@ -34,7 +34,7 @@ LAYERS = (
     "cli",
     "__main__",
 )
-PLACES = {"yaml": "reader", "jinja2": "render", "mkdocs": "plugin", "click": "cli"}
+PLACES = {"yaml": "reader", "ruamel": "edit", "jinja2": "render", "mkdocs": "plugin", "click": "cli"}
 """Libraries with the only layer that may import them."""
 
 

@@ -205,6 +205,18 @@ RULES: tuple[Rule, ...] = (
         "it leads to.",
     ),
     Rule(
+        "not-formatted",
+        "The file is not in the canonical form.",
+        "Keys in one order and texts folded at one width make small differences between two versions. "
+        "'faultbook fmt' writes the file anew, with the same data and comments; 'fmt --check' only tells.",
+    ),
+    Rule(
+        "not-formattable",
+        "The file cannot be brought into the canonical form.",
+        "What 'faultbook fmt' would write is read again, and the data would not be the same, or a comment has no place "
+        "in it. The file stays as it is. Put the comment on a line of its own, or write the text in another style.",
+    ),
+    Rule(
         "stale-exemption",
         "An exemption hides nothing.",
         "The place that it was made for has been mended, and it would hide the next violation. Remove it from "

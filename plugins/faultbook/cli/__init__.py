@@ -12,6 +12,7 @@ MODULES = {
     "check": "corpus",
     "entries": "corpus",
     "explain": "corpus",
+    "fmt": "edit",
     "schema": "schema",
     "search": "lookup",
     "show": "lookup",

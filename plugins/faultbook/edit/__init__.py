@@ -1,0 +1,1 @@
+"""Change the files of entries: format, mend, rename; what is not meant to change stays to the letter."""
