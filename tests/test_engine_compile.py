@@ -213,8 +213,9 @@ def test_card_has_the_fields_that_the_manual_lists(compiled: Compile) -> None:
 
 
 def test_result_is_plain_json_and_the_same_each_time(compiled: Compile) -> None:
-    found = compiled(files={MAIN: APART % "open-files-limit", OTHER: APART % "shm-exhausted"})
-    assert json.loads(json.dumps(found)) == found
+    files = {MAIN: APART % "open-files-limit", OTHER: APART % "shm-exhausted"}
+    first, second = (json.dumps(compiled(files=files)) for _ in range(2))
+    assert first == second
 
 
 def test_every_template_can_be_found_by_its_anchors(packaged: Mapping[str, Any]) -> None:
@@ -231,7 +232,7 @@ def test_index_can_be_read(packaged: Mapping[str, Any]) -> None:
         line = "".join(part if isinstance(part, str) else " " for part in parts if isinstance(part, str) or part == 0)
         assert index.segments(position)
         if all(isinstance(part, str) for part in parts):
-            assert position in index.candidates(line)
+            assert position in index.candidates(line, index.grams(line))
 
 
 def test_names_that_other_programs_read_are_kept(packaged: Mapping[str, Any]) -> None:

@@ -22,9 +22,9 @@ _STOP = (
 _TELLING = "code errno exitcode signal status xid"
 """Words before a number that is no variable."""
 _WEIGHTS = {"title": 4.0, "names": 3.0, "keys": 3.0, "signatures": 2.0, "summary": 1.5, "observed": 1.0}
-_SATURATION = 2.0
+_SATURATION = 1.2
 """The weighted count at which a term has half of its worth."""
-_LENGTH = 0.4
+_LENGTH = 0.6
 """How much longer fields than the average one count less."""
 
 
