@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faultbook.blocks.markdown import markdown_text
 from faultbook.cli.compiled import Compiled, load
-from faultbook.cli.markdown import markdown_text
 from faultbook.cli.masking import masked
 from faultbook.cli.report import Report
 from faultbook.cli.sarif import sarif

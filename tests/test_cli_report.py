@@ -22,8 +22,8 @@ from answers import (
     line,
     row,
 )
-from faultbook.cli.blocks import Block, Figure, Items, Lines, Paragraph, Prose, Row, Shell, prose
-from faultbook.cli.markdown import markdown_text
+from faultbook.blocks import Block, Figure, Items, Lines, Paragraph, Prose, Row, Shell, prose
+from faultbook.blocks.markdown import markdown_text
 from faultbook.cli.masking import masked
 from faultbook.cli.ranks import first_failures
 from faultbook.cli.report import Report

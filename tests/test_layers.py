@@ -16,6 +16,7 @@ LAYERS = (
     "project",
     "marks",
     "words",
+    "blocks",
     "reader",
     "schema",
     "corpus",

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from faultbook.cli.blocks import Block, Items, Lines, Paragraph, Prose, Row, prose
+from faultbook.blocks import Block, Items, Lines, Paragraph, Prose, Row, prose
 from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.cli.output import echo_blocks
 from faultbook.engine.mask import mask_with_spans
@@ -102,8 +102,8 @@ def show(slug: str, form: str, directories: tuple[Path, ...]) -> None:
       faultbook show master-port-in-use
     """
     from faultbook.cli.corpus import readable_corpus
-    from faultbook.cli.page import page
     from faultbook.export import entry_payload
+    from faultbook.export.page import page
     from faultbook.project import find_project
     from faultbook.violations import did_you_mean
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 import click
 
-from faultbook.cli.blocks import Block
+from faultbook.blocks import Block
 
 
 def echo_blocks(blocks: Iterable[Block], form: str) -> None:
     """Print blocks as ``text`` or as ``markdown``."""
     if form == "markdown":
-        from faultbook.cli.markdown import markdown_text
+        from faultbook.blocks.markdown import markdown_text
 
         click.echo(markdown_text(blocks), nl=False)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from faultbook.cli.blocks import listed
+from faultbook.blocks import listed
 
 _NAMED, _CLUSTERS = 4, 4
 _TOGETHER = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from faultbook.cli.blocks import (
+from faultbook.blocks import (
     Block,
     Heading,
     Items,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
+from faultbook.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
 from faultbook.violations import printable
 
 _CODES = {"strong": "1", "dim": "2", "hit": "1;31", "code": "36", "warn": "1;33", "harm": "1;31", "good": "1;32"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Paragraph, Prose, counted, prose, shell
-from faultbook.cli.page_lists import lists
+from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, counted, prose, shell
 from faultbook.corpus import Corpus, Record
+from faultbook.export.page_lists import lists
 from faultbook.links import REPRODUCTION
 from faultbook.schema import Command, Entry, Fix, Signature, Status
 from faultbook.words import SCOPE, WHO

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
+from faultbook.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Prose, Row, Shell, Verdict, headed
 from faultbook.violations import printable
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~$&!@]")

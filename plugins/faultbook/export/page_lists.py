@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from faultbook.cli.blocks import Block, Figure, Heading, Items, Paragraph, Prose, prose
+from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, prose
 from faultbook.corpus import Corpus, Record
 from faultbook.schema import Entry
 
