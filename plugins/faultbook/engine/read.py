@@ -130,10 +130,15 @@ def _utf8(chunks: Iterator[bytes], reading: Reading) -> Iterator[bytes]:
             yield decoder.decode(chunk).replace("\ufeff", "").encode("utf-8", "replace")
         yield decoder.decode(b"", True).encode("utf-8", "replace")
         return
-    controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in first[:_PROBE])
-    if controls * 10 > len(first[:_PROBE]):
+    if first and _is_binary(first[:_PROBE].replace(b"\0", b"")):
         reading.remarks.append("binary")
     yield from _chain(first.removeprefix(codecs.BOM_UTF8), chunks)
+
+
+def _is_binary(probe: bytes) -> bool:
+    """Whether over a twentieth are controls that texts do not have; of any bytes a tenth are."""
+    controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in probe)
+    return controls * 20 > len(probe) or not probe
 
 
 def _without_nuls(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -115,9 +115,10 @@ async function* utf8(chunks, reading) {
     yield encoder.encode(decoder.decode());
     return;
   }
-  const probe = first.subarray(0, PROBE);
+  const probe = first.subarray(0, PROBE).filter((byte) => byte !== 0);
   const controls = probe.filter((byte) => byte < 32 && !TEXT_CONTROLS.has(byte)).length;
-  if (controls * 10 > probe.length) reading.remarks.push("binary");
+  // Of any bytes a tenth are controls that texts do not have.
+  if (first.length && (controls * 20 > probe.length || !probe.length)) reading.remarks.push("binary");
   const marked = first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf;
   yield* chained(first.subarray(marked ? 3 : 0), chunks);
 }
