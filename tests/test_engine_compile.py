@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders import MAIN, OTHER, load_written, write_corpus
-from faultbook.corpus import load_corpus
-from faultbook.engine.compiler import compile_index
+from faultbook.corpus import Corpus, Record, load_corpus
+from faultbook.engine.compiler import compile_index, index_data
 from faultbook.engine.index import Index
+from faultbook.engine.match import match
+from faultbook.engine.normalise import normalise
+from faultbook.engine.scan import Piece
 from faultbook.project import default_entries
+from faultbook.schema import Signature, Symptom
+from faultbook.signatures import TYPES, Placeholder, form_faults, parse_template
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 Compile = Callable[..., dict[str, Any]]
 
@@ -240,3 +248,50 @@ def test_names_that_other_programs_read_are_kept(packaged: Mapping[str, Any]) ->
     for part, heading in (("index", "## `index.json`"), ("search", "## `search.json`")):
         table = manual.split(heading)[1].split("\n## ")[0]
         assert sorted(re.findall(r"^\| `([a-z]+)` \|", table, re.MULTILINE)) == sorted(packaged[part])
+
+
+EXAMPLES = {
+    "int": "-12",
+    "num": "1.5e-3",
+    "hex": "0x7f3a",
+    "ip": "10.0.0.7",
+    "port": "29500",
+    "host": "gpu-04",
+    "addr": "[::1]:80",
+    "path": "/data/a.py",
+    "word": "ALLREDUCE",
+    "name": "torch.nn.Linear",
+    "tok": "(x)",
+    "str": "any words",
+    "size": "20.00 MiB",
+    "shape": "torch.Size([3, 4])",
+    "ver": "2.13.0",
+    "*": " anything: 4 <x> ",
+}
+HOLES = st.sampled_from([f"<{name}>" for name in TYPES])
+TEXTS = st.sampled_from([" then ", ", ", " (", '" of "', "\\<", " <module> ", " Größe ", ""])
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    corpus = load_written(write_corpus(tmp_path_factory.mktemp("record"), {MAIN: ""}))
+    return corpus.records["shm-exhausted"]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.sampled_from(["worker failed: ", 'w"or"ker ']), st.lists(st.tuples(HOLES, TEXTS), max_size=5))
+def test_every_template_matches_what_it_was_written_for(
+    record: Record, start: str, rest: list[tuple[str, str]]
+) -> None:
+    text = start + "".join(hole + literal for hole, literal in rest)
+    symptom = Symptom(observed="It dies.", means="It was hit.", signatures=(Signature(text=(text,)),))
+    entry = record.entry.model_copy(update={"symptoms": (symptom,)})
+    index = Index.load(index_data(Corpus({record.slug: replace(record, entry=entry)})))
+    template = parse_template(text)
+    if not index.templates:
+        assert not any(re.search("[ !#-%'-;=?-\\[\\]-~]{6}", literal) for literal in template.literals)
+        return
+    line = "".join(EXAMPLES[part.type] if isinstance(part, Placeholder) else part for part in template.parts)
+    events = normalise([Piece(0, 1, f"RuntimeError: {line} <".encode())], index.rules)
+    if not list(form_faults(template)):
+        assert [hit.signature for hit in match(events, index)] == [0]
