@@ -10,6 +10,7 @@ import json
 import random
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +164,15 @@ def _samples(number: int) -> list[dict[str, Any]]:
     ]
 
 
-def write_entries(folder: Path, count: int, seed: int = 7) -> list[tuple[str, str, dict[str, Any]]]:
-    """Write so many entries and the vocabulary below a folder; returns ``(category, slug, data)`` of each."""
+def write_entries(
+    folder: Path, count: int, seed: int = 7, templates: Sequence[str] = ()
+) -> list[tuple[str, str, dict[str, Any]]]:
+    """Write so many entries and the vocabulary below a folder; returns ``(category, slug, data)`` of each.
+
+    With templates each entry has its share of these as signatures instead of made ones.
+    """
     corpus, _ = load_corpus([default_entries()])
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name in VOCABULARY:
         (folder / name).write_text((default_entries() / name).read_text("utf-8"), "utf-8")
     writer = Writer(real_texts(), seed)
@@ -174,6 +180,8 @@ def write_entries(folder: Path, count: int, seed: int = 7) -> list[tuple[str, st
     for number in range(count):
         category = list(corpus.categories)[number % len(corpus.categories)]
         data = made_entry(writer, number, count, list(corpus.tags), list(corpus.systems))
+        for i, symptom in enumerate(data["symptoms"] if templates else ()):
+            symptom["signatures"] = [{"text": text} for text in templates[4 * number + i :: 4 * count]]
         path = folder / category / f"made-failure-{number}.yaml"
         path.parent.mkdir(exist_ok=True)
         # JSON is YAML, but block style is what people write and what costs to parse.
