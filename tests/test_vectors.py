@@ -155,7 +155,7 @@ def test_match(vector: Mapping[str, Any]) -> None:
                 "template": hit.template,
                 "span": [hit.span.start, hit.span.end],
                 **({"captures": dict(hit.span.captures)} if hit.span.captures else {}),
-                **({"joined": True} if hit.joined else {}),
+                **({"joined": True} if hit.end != hit.at else {}),
             }
             for hit in match(events, index)
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +62,9 @@ def _beyond(progress: Callable[[int], None] | None, done: int) -> Callable[[int]
 
 def judge(events: Sequence[Event], names: Sequence[str], index: Index, context: int = 2) -> Diagnosis:
     """Diagnose events; the answer lacks ``remarks`` and ``stats``."""
-    hits = match(events, index)
+    hits: dict[int, list[Hit]] = {}
+    for hit in match(events, index):
+        hits.setdefault(hit.at, []).append(hit)
     teller = Teller(events, names, index)
     attempts = [_attempt(events, hits, episode, index) for episode in episodes(events, index.rules)]
     failed = [attempt for attempt in attempts if attempt.verdict.verdict != "no-failure"]
@@ -85,9 +87,8 @@ _NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([]
 """What an empty log shows."""
 
 
-def _attempt(events: Sequence[Event], hits: Sequence[Hit], episode: Episode, index: Index) -> _Attempt:
-    positions = set(episode.positions)
-    own = [hit for hit in hits if hit.at in positions]
+def _attempt(events: Sequence[Event], hits: Mapping[int, Sequence[Hit]], episode: Episode, index: Index) -> _Attempt:
+    own = [hit for at in episode.positions for hit in hits.get(at, ())]
     read = signs(events, episode.positions, index.rules, {hit.at for hit in own})
     verdict = attribute(events, own, read, index, excerpt=len(events) <= SHORT)
     return _Attempt(episode, verdict, read, own)
@@ -95,7 +96,7 @@ def _attempt(events: Sequence[Event], hits: Sequence[Hit], episode: Episode, ind
 
 def _answer(told: _Attempt, teller: Teller, index: Index) -> dict[str, Any]:
     verdict = told.verdict
-    covered = {at for hit in told.hits for at in ((hit.at, hit.at + 1) if hit.joined else (hit.at,))}
+    covered = {at for hit in told.hits for at in (hit.at, hit.end)}
     errors = teller.error_lines(told.signs, covered) if verdict.verdict != "no-failure" else []
     words = "\n".join(row["text"] for row in errors[:_SIMILAR_LINES])
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from faultbook.engine.normalise import Event
@@ -21,31 +21,33 @@ class Episode:
 
 def episodes(events: Sequence[Event], rules: Rules) -> list[Episode]:
     """The attempts in order; those of several files are brought together from the last one back."""
-    attempts: dict[int, list[list[int]]] = {}
-    ends, starts = rules.pattern("attempt_end"), rules.pattern("attempt_start")
-    for at, event in enumerate(events):
-        of_file = attempts.setdefault(event.file, [[]])
-        if of_file[-1] and starts.search(event.text) and _failed(of_file[-1], events, rules):
-            of_file.append([])
-        of_file[-1].append(at)
-        if ends.search(event.text):
-            of_file.append([])
-    count = max((len([part for part in parts if part]) for parts in attempts.values()), default=0)
+    files = [[part for part in parts if part] for parts in _attempts(events, rules).values()]
+    count = max((len(parts) for parts in files), default=0)
     found: list[Episode] = []
     for back in range(count, 0, -1):
-        parts = [[part for part in of_file if part][-back:][0] for of_file in attempts.values() if _has(of_file, back)]
+        parts = [own[-back] for own in files if len(own) >= back]
         found.append(Episode(sorted(at for part in parts for at in part), [_place(part, events) for part in parts]))
     return found
 
 
-def _has(parts: Sequence[Sequence[int]], back: int) -> bool:
-    return len([part for part in parts if part]) >= back
-
-
-def _failed(positions: Sequence[int], events: Sequence[Event], rules: Rules) -> bool:
-    """Whether an attempt met its end, since programs also print their first words twice."""
-    terminal = rules.pattern("terminal")
-    return any(terminal.search(events[at].text) for at in positions)
+def _attempts(events: Sequence[Event], rules: Rules) -> Mapping[int, Sequence[Sequence[int]]]:
+    """The events of each attempt, by file."""
+    attempts: dict[int, list[list[int]]] = {}
+    failed: set[int] = set()
+    ends, starts, terminal = (rules.pattern(name) for name in ("attempt_end", "attempt_start", "terminal"))
+    for at, event in enumerate(events):
+        of_file = attempts.setdefault(event.file, [[]])
+        # Programs also print their first words twice: only an attempt that met its end is followed by another.
+        if event.file in failed and starts.search(event.text):
+            of_file.append([])
+            failed.discard(event.file)
+        of_file[-1].append(at)
+        if terminal.search(event.text):
+            failed.add(event.file)
+        if ends.search(event.text):
+            of_file.append([])
+            failed.discard(event.file)
+    return attempts
 
 
 def _place(positions: Sequence[int], events: Sequence[Event]) -> tuple[int, int, int]:

@@ -23,8 +23,8 @@ class Hit:
     signature: int
     template: int
     span: Span
-    joined: bool = False
-    """Whether the match goes on in the next event."""
+    end: int
+    """Position of the event in which the match ends: of this one, or of the next of the same rank."""
 
 
 def match(events: Sequence[Event], index: Index) -> list[Hit]:
@@ -56,7 +56,7 @@ class _Matcher:
         spans = ((template, walk(self.index.segments(template), line)) for template in candidates)
         return {template: span for template, span in spans if span}
 
-    def _fired(self, at: int, template: int, span: Span, joined: bool = False) -> Iterator[Hit]:
+    def _fired(self, at: int, template: int, span: Span, end: int | None = None) -> Iterator[Hit]:
         """The signatures that a template at an event makes match."""
         for position in self.index.by_template.get(template, ()):
             signature = self.index.signatures[position]
@@ -64,7 +64,7 @@ class _Matcher:
             if captures is None or not all(holds(comparison, captures) for comparison in signature.comparisons):
                 continue
             if not self._taken_back(at, signature):
-                yield Hit(at, position, template, Span(span.start, span.end, captures), joined)
+                yield Hit(at, position, template, Span(span.start, span.end, captures), at if end is None else end)
 
     def _together(self, at: int, signature: Signature, first: Span) -> Mapping[str, str] | None:
         """The captures of all templates of a signature, if all are near and agree on them."""
@@ -108,7 +108,7 @@ class _Matcher:
                 if template not in self.found[after] and span.start < len(first) < span.end:
                     spans.setdefault(template, Span(span.start, min(span.end, len(first)), span.captures))
         for template, span in sorted(spans.items()):
-            yield from self._fired(at, template, span, joined=True)
+            yield from self._fired(at, template, span, end=after)
 
 
 def _streams(events: Sequence[Event]) -> tuple[list[list[int]], list[int]]:
