@@ -105,10 +105,17 @@ pageTest("a log that is pasted into the header is diagnosed, and no address ever
   page.on("request", (request) => asked.push(request.url()));
   await page.keyboard.press("/");
   await paste(page, LOG);
-  await page.waitForURL(new URL("diagnose/", root).href);
+  await page.waitForURL(new URL("diagnose/?log=kept", root).href);
   await page.locator("[data-fb=answer]").waitFor();
   assert.match(await page.locator("[data-fb=cause] h2 a").innerText(), /port/i);
   assert.deepEqual(asked.filter((url) => /socket|loss/.test(url)), []);
+
+  await page.locator("[data-fb=cause] h2 a").click();
+  await page.waitForURL(new URL(LONG_ENTRY, root).href);
+  await page.goBack();
+  await page.locator("[data-fb=answer]").waitFor();
+  await page.locator("[data-fb=new]").click();
+  assert.equal((await addressOf(page)).search, "");
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
 
@@ -136,8 +143,27 @@ pageTest("a log in the large box is diagnosed", async ({ page, open, root }) => 
   await page.locator("#ask").fill(LOG);
   await page.getByRole("status").filter({ hasText: "4 lines" }).waitFor();
   await page.locator("#ask").press("Control+Enter");
-  await page.waitForURL(new URL("diagnose/", root).href);
+  await page.waitForURL(new URL("diagnose/?log=kept", root).href);
   await page.locator("[data-fb=cause] h2 a").waitFor();
+});
+
+pageTest("files that are dropped on the home page are diagnosed, or it says where", async ({ page, open, root }) => {
+  /** @type {(size: number, name: string) => Promise<void>} */
+  const drop = (size, name) =>
+    page.evaluate(
+      ([text, bytes, called]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text, " ".repeat(bytes)], called));
+        document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+      },
+      /** @type {const} */ ([LOG, size, name]),
+    );
+  await open("");
+  await drop(4e6, "large.log");
+  await page.getByRole("status").filter({ hasText: "on the diagnose page" }).waitFor();
+  await drop(0, "rank0.log");
+  await page.waitForURL(new URL("diagnose/?log=kept", root).href);
+  await page.locator("[data-fb=cause] caption", { hasText: "rank0.log" }).waitFor();
 });
 
 pageTest("an unknown address fills the box with its words", async ({ page, open }) => {

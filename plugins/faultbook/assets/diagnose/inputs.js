@@ -1,6 +1,7 @@
 // What the diagnose page takes: typed and pasted text, picked and dropped files, samples.
 import { withParam } from "../address.js";
 import { all, showAddress } from "../dom.js";
+import { PASTED } from "../search/handover.js";
 
 /** @typedef {import("./types.js").Source} Source */
 /**
@@ -86,7 +87,7 @@ export function listen(page) {
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = form.querySelector("textarea")?.value ?? "";
-    if (text.trim()) void page.run([{ name: "pasted text", text }]);
+    if (text.trim()) void page.run([{ name: PASTED, text }]);
     else page.complain("Paste a log first, or open files.");
   });
   onPick(page.part("files"), (sources) => void page.run(sources));

@@ -2,7 +2,7 @@
 import { withParam } from "../address.js";
 import { all, make, showAddress } from "../dom.js";
 import { request, warmUp } from "../search/client.js";
-import { takeOver } from "../search/handover.js";
+import { forget, keep, kept, withKept } from "../search/handover.js";
 import { fillAnswer, readParts, remarksOf } from "./answer.js";
 import { icon } from "./blocks.js";
 import { listen } from "./inputs.js";
@@ -78,6 +78,7 @@ class Page {
       const options = { signal: control.signal, onProgress: this.showProgress.bind(this) };
       const diagnosis = /** @type {Diagnosis} */ (await request({ type: "diagnose", files: sources }, options));
       this.sources = sources;
+      this.remember();
       await this.show(diagnosis, control.signal);
     } catch (error) {
       if (control.signal.aborted) return;
@@ -85,6 +86,16 @@ class Page {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Keeps texts, so that who follows a link of the answer finds it again on the way back. Files cannot be kept. */
+  remember() {
+    const texts = this.sources.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, text }]));
+    const named = new URL(location.href).searchParams.get("sample");
+    const sample = texts.length === 1 && this.sources.length === 1 && texts[0]?.name === `${named}.log`;
+    const whole = !sample && texts.length === this.sources.length && keep(texts);
+    if (!whole) forget();
+    showAddress(withParam(withKept(location.href, whole), "sample", sample && named ? named : ""));
   }
 
   /**
@@ -184,7 +195,7 @@ class Page {
     this.shown = undefined;
     this.sources = [];
     all(".fb-report", this.root).forEach((old) => old.remove());
-    showAddress(withParam(location.href, "sample", ""));
+    forgetAddress();
     this.turnTo("idle");
     all("textarea", this.root)[0]?.focus();
   }
@@ -195,15 +206,22 @@ class Page {
   }
 }
 
+/** The address names neither a sample nor a log any more. */
+function forgetAddress() {
+  forget();
+  showAddress(withParam(withKept(location.href, false), "sample", ""));
+}
+
 /** Makes the page work, and reads at once what another page handed over or the address names. */
 export function start() {
   for (const root of all("[data-fb-diagnose]")) {
     const page = new Page(root);
     const runSample = listen(page);
-    const handed = takeOver();
-    const sample = new URL(location.href).searchParams.get("sample");
+    const asked = new URL(location.href).searchParams;
+    const texts = asked.has("log") ? kept() : [];
     warmUp();
-    if (handed !== null) void page.run([{ name: "pasted text", text: handed }]);
-    else if (sample) void runSample(sample);
+    if (texts.length) void page.run(texts);
+    else if (asked.has("sample")) void runSample(asked.get("sample") ?? "");
+    else forgetAddress();
   }
 }

@@ -3,11 +3,12 @@ import { withParam } from "../address.js";
 import { all, make, showAddress } from "../dom.js";
 import { lastName } from "../nearest.js";
 import { warmUp } from "./client.js";
-import { goTo, handOver, isLog, isShareable } from "./handover.js";
+import { goTo, handOver, isLog, isShareable, PASTED } from "./handover.js";
 import { addressOf, find, groupsOf, isMatch, makeOption, summaryOf } from "./results.js";
 
 const NOTHING = "Nothing found for these words.";
-const NO_ROOM = "This log is too long to hand over. Paste it on the diagnose page.";
+const NO_ROOM = "This log is too large to hand over. Paste or drop it on the diagnose page.";
+const HANDED = 3e6;
 const BROKEN = "The search could not be loaded. Reload the page, or use the lists below.";
 
 /**
@@ -66,7 +67,7 @@ async function search({ area, out, say, lost }) {
 async function submit(form, found) {
   const { area, out, say } = found;
   if (isLog(area.value)) {
-    if (!handOver(area.value, form.action)) say.textContent = NO_ROOM;
+    if (!handOver([{ name: PASTED, text: area.value }], form.action)) say.textContent = NO_ROOM;
     return;
   }
   const results = await search(found);
@@ -91,6 +92,24 @@ function press(event, form) {
   form.requestSubmit();
 }
 
+/**
+ * Hands files that are dropped to the page that reads logs, if they are small texts: others cannot leave a page.
+ * @param {HTMLFormElement} form
+ * @param {NonNullable<ReturnType<typeof parts>>} found
+ */
+function onDrop(form, { say }) {
+  addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  addEventListener("drop", async (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
+    // The browser would show the file in place of the page.
+    event.preventDefault();
+    const small = files.reduce((sum, { size }) => sum + size, 0) <= HANDED && !files.some(({ name }) => /\.(gz|zip|zst)$/i.test(name));
+    const texts = small ? await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() }))) : [];
+    if (!texts.length || !handOver(texts, form.action)) say.textContent = NO_ROOM;
+  });
+}
+
 /** @param {HTMLFormElement} form */
 function enhance(form) {
   const found = parts(form);
@@ -99,6 +118,7 @@ function enhance(form) {
   area.addEventListener("input", () => search(found));
   area.addEventListener("keydown", (event) => press(event, form));
   if (!form.closest("[data-fb-diagnose]")) {
+    onDrop(form, found);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       void submit(form, found);

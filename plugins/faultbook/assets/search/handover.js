@@ -1,6 +1,11 @@
 // A log on its way to the diagnose page. It travels in the session, never in an address, which servers would log.
 import { withParam } from "../address.js";
 
+/** @typedef {{name: string, text: string}} Text */
+
+/** The name of a text that came from no file. */
+export const PASTED = "pasted text";
+
 const KEY = "faultbook-log";
 const LINES = 2;
 const SHAREABLE = 80;
@@ -18,29 +23,57 @@ export const isLog = (text) => text.trim().split(/\r\n?|\n/, LINES + 1).length >
 export const isShareable = (text) => text.length <= SHAREABLE && !text.includes("\n");
 
 /**
- * Keeps a log and goes to the page that reads it; false where the browser has no room for it.
- * @param {string} text
- * @param {string} address
+ * Keeps texts in the session; false where the browser has no room for them.
+ * @param {Text[]} texts
  */
-export function handOver(text, address) {
+export function keep(texts) {
   try {
-    sessionStorage.setItem(KEY, text);
+    sessionStorage.setItem(KEY, JSON.stringify(texts));
+    return true;
   } catch {
+    forget();
     return false;
   }
-  location.assign(address);
-  return true;
 }
 
-/** The log that another page handed over, once. */
-export function takeOver() {
+/** Removes what was kept. */
+export function forget() {
   try {
-    const text = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
-    return text;
   } catch {
-    return null;
+    // Where nothing can be kept there is nothing to remove.
   }
+}
+
+/**
+ * The texts that were kept; none if nothing was.
+ * @returns {Text[]}
+ */
+export function kept() {
+  try {
+    const texts = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(texts) ? texts : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The address of the diagnose page that shows the texts that were kept, also when a reader comes back to it.
+ * @param {string} address
+ * @param {boolean} [shown]
+ */
+export const withKept = (address, shown = true) => withParam(address, "log", shown ? "kept" : "");
+
+/**
+ * Goes to the page that reads logs, with a log; false where the browser has no room for it.
+ * @param {Text[]} texts
+ * @param {string} address
+ */
+export function handOver(texts, address) {
+  if (!keep(texts)) return false;
+  location.assign(withKept(address));
+  return true;
 }
 
 /**
@@ -50,5 +83,5 @@ export function takeOver() {
  */
 export function goTo(text, address) {
   if (isShareable(text)) location.assign(withParam(address, "q", text));
-  else handOver(text, address);
+  else handOver([{ name: PASTED, text }], address);
 }

@@ -1,6 +1,6 @@
 // The search of the header: what listens at once. The rest is loaded when somebody is about to search.
 import { all } from "../dom.js";
-import { handOver, isLog } from "./handover.js";
+import { handOver, isLog, PASTED } from "./handover.js";
 
 const TYPING = "input, textarea, select, [contenteditable]";
 
@@ -20,7 +20,7 @@ function enhance(form) {
   // An input drops line breaks, so that a log would be one long line.
   input?.addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text") ?? "";
-    if (isLog(text) && handOver(text, form.action)) event.preventDefault();
+    if (isLog(text) && handOver([{ name: PASTED, text }], form.action)) event.preventDefault();
   });
   /** @type {Promise<import("./box.js").Box | null> | undefined} */
   let box;
