@@ -190,6 +190,9 @@ def _cut_long(block: bytes) -> bytes:
     """Cut the pieces that are too long: each of them covers a multiple of the limit."""
     kept, done, at = [], 0, LONGEST
     while at < len(block):
+        if _in_short_line(block, at):
+            at += LONGEST
+            continue
         start = max(block.rfind(b"\n", done, at), block.rfind(b"\r", done, at), done - 1) + 1
         end = _first_end(block, at)
         if end - start > LONGEST:
@@ -198,7 +201,14 @@ def _cut_long(block: bytes) -> bytes:
             at = end + LONGEST
         else:
             at += LONGEST
-    return b"".join([*kept, block[done:]])
+    return b"".join([*kept, block[done:]]) if kept else block
+
+
+def _in_short_line(block: bytes, at: int) -> bool:
+    """Whether the line at a place is so short that no piece of it is too long, which is told without looking for CR."""
+    before = block.rfind(b"\n", max(0, at - LONGEST), at)
+    end = block.find(b"\n", at, before + 2 + LONGEST) if before >= 0 else -1
+    return end >= 0
 
 
 def _first_end(block: bytes, at: int) -> int:
