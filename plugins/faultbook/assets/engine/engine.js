@@ -87,7 +87,9 @@ export async function diagnose(files, index, { onProgress, signal, context = 2 }
  * @param {number} context
  */
 export function judge(events, names, index, context = 2) {
-  const hits = match(events, index);
+  /** @type {Map<number, Hit[]>} */
+  const hits = new Map();
+  for (const hit of match(events, index)) hits.set(hit.at, [...(hits.get(hit.at) ?? []), hit]);
   const teller = new Teller(events, names, index);
   const attempts = episodes(events, index.rules).map((episode) => attempt(events, hits, episode, index));
   const failed = attempts.filter(({ verdict }) => verdict.verdict !== "no-failure");
@@ -97,17 +99,16 @@ export function judge(events, names, index, context = 2) {
   return { answer, details: detailsOf(told.verdict, told.signs, teller, context) };
 }
 
-/** @type {(events: Event[], hits: Hit[], episode: Episode, index: Index) => Attempt} */
+/** @type {(events: Event[], hits: Map<number, Hit[]>, episode: Episode, index: Index) => Attempt} */
 function attempt(events, hits, episode, index) {
-  const positions = new Set(episode.positions);
-  const own = hits.filter((hit) => positions.has(hit.at));
+  const own = episode.positions.flatMap((at) => hits.get(at) ?? []);
   const signs = readSigns(events, episode.positions, index.rules, new Set(own.map(({ at }) => at)));
   return { episode, verdict: attribute(events, own, signs, index, events.length <= SHORT), signs, hits: own };
 }
 
 /** @type {(told: Attempt, teller: Teller, index: Index) => Answer} */
 function answerOf({ verdict, signs, hits }, teller, index) {
-  const covered = new Set(hits.flatMap(({ at, joined }) => (joined ? [at, at + 1] : [at])));
+  const covered = new Set(hits.flatMap(({ at, end }) => [at, end]));
   const errors = verdict.verdict === "no-failure" ? [] : teller.errorLines(signs, covered);
   const words = errors.slice(0, SIMILAR_LINES).map(({ text }) => text);
   return {

@@ -34,15 +34,21 @@ function attempts(events, rules) {
   const [ends, starts, terminal] = ["attempt_end", "attempt_start", "terminal"].map((name) => rules.pattern(name));
   /** @type {Map<number, number[][]>} */
   const found = new Map();
+  const failed = new Set();
   for (const [at, { file, text }] of events.entries()) {
     const parts = found.get(file) ?? [[]];
     found.set(file, parts);
     // Programs also print their first words twice: only an attempt that met its end is followed by another.
-    const open = parts.at(-1) ?? [];
-    const failed = () => open.some((other) => terminal?.test(events[other]?.text ?? ""));
-    if (open.length && starts?.test(text) && failed()) parts.push([]);
+    if (failed.has(file) && starts?.test(text)) {
+      parts.push([]);
+      failed.delete(file);
+    }
     parts.at(-1)?.push(at);
-    if (ends?.test(text)) parts.push([]);
+    if (terminal?.test(text)) failed.add(file);
+    if (ends?.test(text)) {
+      parts.push([]);
+      failed.delete(file);
+    }
   }
   return found;
 }

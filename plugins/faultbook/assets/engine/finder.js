@@ -5,9 +5,16 @@
 // then proven byte by byte. The reads do not wait for each other, so this is faster than shift tables after Wu and Manber.
 
 /**
- * What was noticed by its hash, and the anchors behind it in chains; an owner is 4 times an anchor's number, and where in
- * the anchor the noticed word begins.
- * @typedef {{bits: Int32Array, heads: Int32Array, owners: number[], next: number[]}} Table
+ * What was noticed by its hash, and what is behind it in chains: the word itself, the number of the anchor, and where in
+ * the anchor the word begins.
+ * @typedef {object} Table
+ * @property {Int32Array} bits
+ * @property {Int32Array} heads
+ * @property {Int32Array} words
+ * @property {Int32Array} owners
+ * @property {Int32Array} offsets
+ * @property {Int32Array} next
+ * @property {number} count
  */
 
 /**
@@ -28,6 +35,8 @@ const SHIFT = 12;
 const HEAD_SHIFT = 16;
 const LEFT = 0x9e3779b1 | 0;
 const RIGHT = 0x85ebca6b | 0;
+/** The first three bytes of a word. */
+const LOW = 0xffffff;
 
 /** @type {(bytes: Uint8Array, at: number) => number} */
 const wordAt = (bytes, at) =>
@@ -36,20 +45,31 @@ const wordAt = (bytes, at) =>
 /** @type {(left: number, right: number) => number} */
 const mix = (left, right) => Math.imul(left, LEFT) ^ Math.imul(right, RIGHT);
 
-/** @returns {Table} */
-const makeTable = () => ({
+/**
+ * @param {number} entries
+ * @returns {Table}
+ */
+const makeTable = (entries) => ({
   bits: new Int32Array(1 << (32 - SHIFT - 5)),
   heads: new Int32Array(1 << (32 - HEAD_SHIFT)).fill(-1),
-  owners: [],
-  next: [],
+  words: new Int32Array(entries),
+  owners: new Int32Array(entries),
+  offsets: new Int32Array(entries),
+  next: new Int32Array(entries),
+  count: 0,
 });
 
-/** @type {(table: Table, hash: number, owner: number) => void} */
-function enter({ bits, heads, owners, next }, hash, owner) {
+/** @type {(table: Table, hash: number, word: number, owner: number, offset: number) => void} */
+function enter(table, hash, word, owner, offset) {
+  const { bits, heads, words, owners, offsets, next } = table;
   const at = hash >>> SHIFT;
+  const entry = table.count++;
   bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
-  next.push(heads[hash >>> HEAD_SHIFT] ?? -1);
-  heads[hash >>> HEAD_SHIFT] = owners.push(owner) - 1;
+  next[entry] = heads[hash >>> HEAD_SHIFT] ?? -1;
+  heads[hash >>> HEAD_SHIFT] = entry;
+  words[entry] = word;
+  owners[entry] = owner;
+  offsets[entry] = offset;
 }
 
 /**
@@ -60,17 +80,59 @@ function enter({ bits, heads, owners, next }, hash, owner) {
 export function buildFinder(texts) {
   const encoder = new TextEncoder();
   const anchors = [...new Set(texts)].map((text) => encoder.encode(text));
-  const finder = { anchors, pairs: makeTable(), words: makeTable(), splits: makeTable() };
-  for (const [number, anchor] of anchors.entries()) {
-    if (anchor.length < SHORTEST) throw new Error(`anchor '${texts[number]}' is shorter than ${SHORTEST} bytes`);
-    for (const at of [0, 1, 2, 3]) {
-      const owner = number * 4 + at;
-      if (at + 8 <= anchor.length) enter(finder.pairs, mix(wordAt(anchor, at), wordAt(anchor, at + 4)), owner);
-      else if (at + 4 <= anchor.length) enter(finder.words, Math.imul(wordAt(anchor, at), LEFT), owner);
-      else enter(finder.splits, mix(wordAt(anchor, 0) & 0xffffff, wordAt(anchor, 3) & 0xffffff), owner);
+  const finder = {
+    anchors,
+    pairs: makeTable(anchors.length * 4),
+    words: makeTable(anchors.length * 4),
+    splits: makeTable(anchors.length),
+  };
+  const shared = sharedPairs(anchors);
+  for (const [owner, anchor] of anchors.entries()) {
+    if (anchor.length < SHORTEST) throw new Error(`anchor '${texts[owner]}' is shorter than ${SHORTEST} bytes`);
+    const start = rarestStart(anchor, shared);
+    for (let at = start; at < start + 4; at++) {
+      const word = wordAt(anchor, at);
+      if (at + 8 <= anchor.length) {
+        const right = wordAt(anchor, at + 4);
+        enter(finder.pairs, mix(word, right), right, owner, at + 4);
+      } else if (at + 4 <= anchor.length) enter(finder.words, Math.imul(word, LEFT), word, owner, at);
+      else enter(finder.splits, mix(wordAt(anchor, 0) & LOW, word & LOW), word & LOW, owner, at);
     }
   }
   return finder;
+}
+
+/**
+ * How many anchors have each pair of words, by its hash.
+ * @param {Uint8Array[]} anchors
+ */
+function sharedPairs(anchors) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const anchor of anchors) {
+    for (let at = 0; at + 8 <= anchor.length; at++) {
+      const hash = mix(wordAt(anchor, at), wordAt(anchor, at + 4));
+      counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/**
+ * Where in a long anchor the four pairs begin that the fewest others have; one of four in a row is aligned.
+ * @type {(anchor: Uint8Array, shared: Map<number, number>) => number}
+ */
+function rarestStart(anchor, shared) {
+  let best = 0;
+  let fewest = Infinity;
+  for (let start = 0; start + 11 <= anchor.length; start++) {
+    let most = 0;
+    for (let at = start; at < start + 4; at++) {
+      most = Math.max(most, shared.get(mix(wordAt(anchor, at), wordAt(anchor, at + 4))) ?? 0);
+    }
+    if (most < fewest) [best, fewest] = [start, most];
+  }
+  return best;
 }
 
 /**
@@ -112,7 +174,7 @@ export function notice(finder, block, count, noticed) {
   }
   noticed.controlCount = controlCount;
   noticed.hitCount = hitCount;
-  if (finder.splits.owners.length) noticeSplits(finder.splits.bits, block, count, noticed);
+  if (finder.splits.count) noticeSplits(finder.splits.bits, block, count, noticed);
 }
 
 /**
@@ -120,17 +182,20 @@ export function notice(finder, block, count, noticed) {
  * @type {(bits: Int32Array, block: Int32Array, count: number, noticed: Noticed) => void}
  */
 function noticeSplits(bits, block, count, noticed) {
-  const found = [...noticed.hits.subarray(0, noticed.hitCount)];
+  const whole = noticed.hits.slice(0, noticed.hitCount);
+  const { hits } = noticed;
+  let hitCount = 0;
+  let next = 0;
   let before = 0;
   for (let at = 0; at < count; at++) {
     const word = /** @type {number} */ (block[at]);
-    const split = mix(before >>> 8, word & 0xffffff) >>> SHIFT;
+    const split = mix(before >>> 8, word & LOW) >>> SHIFT;
     before = word;
-    if (((/** @type {number} */ (bits[split >>> 5]) >>> (split & 31)) & 1) !== 0) found.push(at);
+    const known = whole[next] === at;
+    if (known) next += 1;
+    if (known || ((/** @type {number} */ (bits[split >>> 5]) >>> (split & 31)) & 1) !== 0) hits[hitCount++] = at;
   }
-  const merged = Int32Array.from(new Set(found)).sort();
-  noticed.hits.set(merged);
-  noticed.hitCount = merged.length;
+  noticed.hitCount = hitCount;
 }
 
 /**
@@ -143,19 +208,19 @@ function noticeSplits(bits, block, count, noticed) {
 export function prove(finder, bytes, block, at) {
   const word = block[at] ?? 0;
   const before = at ? (block[at - 1] ?? 0) : 0;
-  const pair = proven(finder.anchors, finder.pairs, mix(before, word), bytes, at * 4 - 4);
+  const pair = proven(finder.anchors, finder.pairs, mix(before, word), word, bytes, at);
   if (pair >= 0) return pair;
-  const single = proven(finder.anchors, finder.words, Math.imul(word, LEFT), bytes, at * 4);
-  if (single >= 0 || !finder.splits.owners.length) return single;
-  return proven(finder.anchors, finder.splits, mix(before >>> 8, word & 0xffffff), bytes, at * 4);
+  const single = proven(finder.anchors, finder.words, Math.imul(word, LEFT), word, bytes, at);
+  if (single >= 0 || !finder.splits.count) return single;
+  return proven(finder.anchors, finder.splits, mix(before >>> 8, word & LOW), word & LOW, bytes, at);
 }
 
-/** @type {(anchors: Uint8Array[], table: Table, hash: number, bytes: Uint8Array, place: number) => number} */
-function proven(anchors, { heads, owners, next }, hash, bytes, place) {
+/** @type {(anchors: Uint8Array[], table: Table, hash: number, word: number, bytes: Uint8Array, at: number) => number} */
+function proven(anchors, { heads, words, owners, offsets, next }, hash, word, bytes, at) {
   for (let entry = heads[hash >>> HEAD_SHIFT] ?? -1; entry >= 0; entry = next[entry] ?? -1) {
-    const owner = owners[entry] ?? 0;
-    const start = place - (owner & 3);
-    if (standsAt(bytes, start, /** @type {Uint8Array} */ (anchors[owner >>> 2]))) return start;
+    if (words[entry] !== word) continue;
+    const start = at * 4 - (offsets[entry] ?? 0);
+    if (standsAt(bytes, start, /** @type {Uint8Array} */ (anchors[owners[entry] ?? 0]))) return start;
   }
   return -1;
 }

@@ -18,11 +18,13 @@
  * @property {Int32Array} lines
  */
 
-/** A candidate; its bytes are copied when the block is done, since few of many alike stay. */
+/** A candidate; its bytes are copied late, since few of many alike stay. */
 /** @typedef {{number: number, size: number, piece: Piece | null, kept: boolean}} Candidate */
 
 /** @typedef {{key: Int32Array, length: number, seen: number, last: Candidate[]}} Shape */
 
+/** Blocks that are looked at again before their memory may be used for others. */
+export const HELD = 8;
 const HEAD = 400;
 const TAIL = 200;
 /** Pieces that are kept on either side of a candidate. */
@@ -45,14 +47,19 @@ const pieceAt = (cut, at, most = Infinity) => ({
   data: cut.bytes.slice(cut.starts[at], Math.min(cut.ends[at] ?? 0, (cut.starts[at] ?? 0) + most)),
 });
 
+/** @type {(piece: Piece) => Piece} */
+const shortened = (piece) => ({ ...piece, data: piece.data.subarray(0, NEIGHBOUR_BYTES) });
+
 export class Keep {
   /** @type {Piece[]} */
   #head = [];
-  /** The last pieces, whole. @type {Piece[]} */
+  /** The last pieces before those of the held blocks, whole. @type {Piece[]} */
   #recent = [];
+  /** @type {Cut[]} */
+  #held = [];
   /** @type {Candidate[]} */
   #candidates = [];
-  /** @type {Candidate[]} */
+  /** Candidates of the held blocks. @type {Candidate[]} */
   #fresh = [];
   /** Candidates whose neighbours are not all read. @type {Candidate[]} */
   #open = [];
@@ -96,59 +103,82 @@ export class Keep {
   }
 
   /**
-   * Ends a block: copies from it what stays, before its memory is used again.
+   * Ends a block; its memory may be used again after `HELD` more.
    * @param {Cut} cut
    */
   endBlock(cut) {
-    const end = cut.number + cut.count;
     for (let at = 0; at < cut.count && cut.number + at < HEAD; at++) this.#head.push(pieceAt(cut, at));
+    this.#held.push(cut);
+    if (this.#held.length === HELD) this.#settle();
+  }
+
+  /** Copies from the held blocks what stays. */
+  #settle() {
+    const end = this.#held.reduce((sum, { count }) => sum + count, this.#held[0]?.number ?? 0);
     const fresh = this.#fresh.filter(({ kept }) => kept);
-    for (const candidate of fresh) candidate.piece = pieceAt(cut, candidate.number - cut.number);
-    this.#open = [...this.#open.filter(({ kept }) => kept), ...fresh];
-    for (const { number } of this.#open) this.#keepAround(cut, number);
-    this.#open = this.#open.filter(({ number }) => number + AROUND >= end);
+    for (const candidate of fresh) {
+      candidate.piece = this.#pieceOf(candidate.number, Infinity);
+      if (candidate.piece) this.#neighbours.set(candidate.number, shortened(candidate.piece));
+    }
+    const open = [...this.#open.filter(({ kept }) => kept), ...fresh];
+    for (const { number } of open) this.#keepAround(number, end);
+    this.#open = open.filter(({ number }) => number + AROUND >= end);
     this.#candidates.push(...fresh);
     this.#fresh = [];
-    this.#keepRecent(cut);
+    this.#keepRecent();
     if (this.#neighbours.size > 2 * this.#needed + SPARE) this.#sortOut();
   }
 
   /**
    * Keeps the neighbours of a candidate as far as they have been read.
-   * @type {(cut: Cut, number: number) => void}
+   * @type {(number: number, end: number) => void}
    */
-  #keepAround(cut, number) {
-    const last = Math.min(number + AROUND, cut.number + cut.count - 1);
+  #keepAround(number, end) {
+    const last = Math.min(number + AROUND, end - 1);
     for (let other = Math.max(0, number - AROUND); other <= last; other++) {
       if (this.#neighbours.has(other)) continue;
-      const piece = other < cut.number ? this.#recentPiece(other) : pieceAt(cut, other - cut.number, NEIGHBOUR_BYTES);
+      const piece = this.#pieceOf(other, NEIGHBOUR_BYTES);
       if (piece) this.#neighbours.set(other, piece);
     }
   }
 
-  /** @param {number} number */
-  #recentPiece(number) {
+  /** @type {(number: number, most: number) => Piece | null} */
+  #pieceOf(number, most) {
+    const cut = this.#held.findLast((held) => held.number <= number);
+    if (cut) return pieceAt(cut, number - cut.number, most);
     const piece = this.#recent[number - (this.#recent[0]?.number ?? 0)];
-    return piece && { ...piece, data: piece.data.subarray(0, NEIGHBOUR_BYTES) };
+    return piece ? shortened(piece) : null;
   }
 
-  /** @param {Cut} cut */
-  #keepRecent(cut) {
-    const first = Math.max(0, cut.count - TAIL);
-    const last = Array.from({ length: cut.count - first }, (_, at) => pieceAt(cut, first + at));
-    this.#recent = [...this.#recent, ...last].slice(-TAIL);
+  #keepRecent() {
+    /** @type {Piece[]} */
+    let recent = [];
+    for (const cut of this.#held.reverse()) {
+      const first = Math.max(0, cut.count - TAIL + recent.length);
+      recent = [...Array.from({ length: cut.count - first }, (_, at) => pieceAt(cut, first + at)), ...recent];
+    }
+    this.#recent = [...this.#recent, ...recent].slice(-TAIL);
+    this.#held = [];
   }
 
   /** Drops the neighbours that no candidate needs any more. */
   #sortOut() {
     this.#candidates = this.#candidates.filter(({ kept }) => kept);
-    const needed = new Set(this.#candidates.flatMap(({ number }) => around(number)));
-    for (const number of this.#neighbours.keys()) if (!needed.has(number)) this.#neighbours.delete(number);
+    const needed = new Map();
+    let next = 0;
+    for (const { number } of this.#candidates) {
+      for (next = Math.max(next, number - AROUND); next <= number + AROUND; next++) {
+        const piece = this.#neighbours.get(next);
+        if (piece) needed.set(next, piece);
+      }
+    }
+    this.#neighbours = needed;
     this.#needed = needed.size;
   }
 
   /** Everything that is kept, in order. */
   pieces() {
+    this.#settle();
     this.#sortOut();
     const kept = new Map(this.#neighbours);
     for (const piece of [...this.#recent, ...this.#head]) kept.set(piece.number, piece);
@@ -156,9 +186,6 @@ export class Keep {
     return [...kept.values()].sort((one, other) => one.number - other.number);
   }
 }
-
-/** @param {number} number */
-const around = (number) => Array.from({ length: 2 * AROUND + 1 }, (_, at) => number - AROUND + at);
 
 /** The shapes of candidates: their first bytes, digits masked. */
 class Shapes {

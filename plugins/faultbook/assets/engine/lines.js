@@ -64,7 +64,8 @@ function allFound(index, query) {
   const encoder = new TextEncoder();
   const pieces = lines.map((line, number) => ({ number, line: number + 1, data: encoder.encode(line) }));
   const events = normalise(pieces, index.rules);
-  const starts = lines.map((_, at) => lines.slice(0, at).reduce((sum, line) => sum + line.length + 1, 0));
+  let next = 0;
+  const starts = lines.map((line) => (next += line.length + 1) - line.length - 1);
 
   /** @type {(event: Event, position: number, template: number, start: number, end: number) => Found} */
   const foundAt = (event, position, template, start, end) => {

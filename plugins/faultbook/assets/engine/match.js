@@ -9,8 +9,9 @@ import { walk } from "./walker.js";
 /** @typedef {import("./walker.js").Span} Span */
 
 /**
- * A signature that matches at an event, by its position. `joined`: whether the match goes on in the next event.
- * @typedef {{at: number, signature: number, template: number, span: Span, joined: boolean}} Hit
+ * A signature that matches at an event, by its position. `end`: the position of the event in which the match ends, which
+ * is this one, or the next of the same rank.
+ * @typedef {{at: number, signature: number, template: number, span: Span, end: number}} Hit
  */
 
 /** Characters from which on a line may have been broken in two by what printed it. */
@@ -68,16 +69,16 @@ class Matcher {
    * @param {number} at
    * @param {number} template
    * @param {Span} span
-   * @param {boolean} joined
+   * @param {number} end
    * @returns {Hit[]}
    */
-  fired(at, template, span, joined = false) {
+  fired(at, template, span, end = at) {
     return (this.index.byTemplate.get(template) ?? []).flatMap((position) => {
       const signature = /** @type {Signature} */ (this.index.signatures[position]);
       const captures = signature.all ? this.together(at, signature, span) : span.captures;
       if (!captures || !signature.comparisons.every((comparison) => holds(comparison, captures))) return [];
       if (this.takenBack(at, signature)) return [];
-      return [{ at, signature: position, template, span: { ...span, captures }, joined }];
+      return [{ at, signature: position, template, span: { ...span, captures }, end }];
     });
   }
 
@@ -127,7 +128,7 @@ class Matcher {
         spans.set(template, { ...span, end: Math.min(span.end, break_) });
       }
     }
-    return [...spans].sort(byNumber).flatMap(([template, span]) => this.fired(at, template, span, true));
+    return [...spans].sort(byNumber).flatMap(([template, span]) => this.fired(at, template, span, after));
   }
 }
 

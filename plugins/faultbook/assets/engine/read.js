@@ -14,7 +14,7 @@ import { gunzip } from "./gunzip.js";
 /** @typedef {AsyncGenerator<Uint8Array, void, void>} Chunks */
 
 /** Bytes of a block at most. */
-export const BLOCK = 1 << 19;
+export const BLOCK = 1 << 18;
 /** Zeros after a block, so that whole words of it can be read. */
 export const SLACK = 8;
 /** Bytes of a piece that are looked at. */
@@ -26,14 +26,14 @@ const CR = 13;
 const TEXT_CONTROLS = new Set([9, 10, 13, 12, 8, 27]);
 
 /**
- * The log as UTF-8 in blocks that end where a piece ends; longer pieces are cut. A block is valid until the next is asked
- * for, since its memory is used again.
+ * The log as UTF-8 in blocks that end where a piece ends; longer pieces are cut. A block is valid until `held` more have
+ * been asked for, since its memory is used again; the reader may change it.
  * @param {ReadableStream<Uint8Array>} stream
  * @param {Reading} reading
- * @param {ReadOptions} options
+ * @param {ReadOptions & {held: number}} options
  */
-export function blocks(stream, reading, options) {
-  return wholePieces(withoutNuls(utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading)));
+export function blocks(stream, reading, { held, ...options }) {
+  return wholePieces(held, withoutNuls(utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading)));
 }
 
 /** @type {(stream: ReadableStream<Uint8Array>, options: ReadOptions) => Chunks} */
@@ -146,9 +146,9 @@ function utf16(first) {
   return odd > even ? "utf-16le" : "utf-16be";
 }
 
-/** @type {(chunks: Chunks) => AsyncGenerator<Block, void, void>} */
-async function* wholePieces(chunks) {
-  const packer = new Packer();
+/** @type {(held: number, chunks: Chunks) => AsyncGenerator<Block, void, void>} */
+async function* wholePieces(held, chunks) {
+  const packer = new Packer(held);
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
       at = packer.take(chunk, at);
@@ -163,11 +163,16 @@ async function* wholePieces(chunks) {
 
 /** Gathers bytes until a block is full, and leaves out what goes beyond the longest piece. */
 class Packer {
-  bytes = new Uint8Array(BLOCK + SLACK);
-  /** Where blocks go that are shorter than what was gathered, so that nothing gathered is written over. */
-  cut = new Uint8Array(BLOCK + SLACK);
+  bytes = new Uint8Array(BLOCK);
   length = 0;
   skipping = false;
+  #blocks;
+  #next = 0;
+
+  /** @param {number} held  blocks that stay as they are while the next are made */
+  constructor(held) {
+    this.#blocks = Array.from({ length: held + 1 }, () => new Uint8Array(BLOCK + SLACK));
+  }
 
   get full() {
     return this.length === BLOCK;
@@ -202,6 +207,7 @@ class Packer {
    * @returns {Block}
    */
   block(end) {
+    const bytes = /** @type {Uint8Array} */ (this.#blocks[this.#next++ % this.#blocks.length]);
     let kept = 0;
     let done = 0;
     for (let at = LONGEST; at < end; ) {
@@ -209,7 +215,7 @@ class Packer {
       while (start > done && this.bytes[start - 1] !== LF && this.bytes[start - 1] !== CR) start -= 1;
       const stop = firstEnd(this.bytes, at, end);
       if (stop - start > LONGEST) {
-        this.cut.set(this.bytes.subarray(done, start + LONGEST), kept);
+        bytes.set(this.bytes.subarray(done, start + LONGEST), kept);
         kept += start + LONGEST - done;
         done = stop;
         at = stop + LONGEST;
@@ -217,10 +223,10 @@ class Packer {
         at += LONGEST;
       }
     }
-    this.cut.set(this.bytes.subarray(done, end), kept);
+    bytes.set(this.bytes.subarray(done, end), kept);
     const length = kept + end - done;
-    this.cut.fill(0, length, length + SLACK);
-    return { bytes: this.cut, length };
+    bytes.fill(0, length, length + SLACK);
+    return { bytes, length };
   }
 
   /**

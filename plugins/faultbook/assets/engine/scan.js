@@ -1,6 +1,6 @@
 // Find the pieces of a log that hold an anchor, in bounded memory and without decoding them.
 import { makeNoticed, notice, prove } from "./finder.js";
-import { Keep } from "./keep.js";
+import { HELD, Keep } from "./keep.js";
 import { BLOCK, blocks, SLACK } from "./read.js";
 
 /** @typedef {import("./finder.js").Finder} Finder */
@@ -33,7 +33,7 @@ export async function scan(stream, finder, rules, options = {}) {
   const reading = { bytes: 0, remarks: [] };
   const scanner = new Scanner(finder, rules);
   let rested = performance.now();
-  for await (const block of blocks(stream, reading, options)) {
+  for await (const block of blocks(stream, reading, { ...options, held: HELD })) {
     scanner.take(block);
     if (performance.now() - rested > PATIENCE) {
       await rest();
@@ -60,17 +60,10 @@ class Scanner {
   #finder;
   #ansi;
   #noticed = makeNoticed((BLOCK + SLACK) >> 2);
-  #plain = new Uint8Array(BLOCK + SLACK);
-  /** @type {Cut} */
-  #cut = {
-    bytes: this.#plain,
-    number: 0,
-    line: 1,
-    count: 0,
-    starts: new Int32Array(BLOCK),
-    ends: new Int32Array(BLOCK),
-    lines: new Int32Array(BLOCK),
-  };
+  #cuts = Array.from({ length: HELD }, makeCut);
+  #taken = 0;
+  #number = 0;
+  #line = 1;
   #ended = true;
 
   /**
@@ -84,24 +77,21 @@ class Scanner {
 
   /** How many lines were read. */
   get lines() {
-    return this.#cut.line - (this.#ended ? 1 : 0);
+    return this.#line - (this.#ended ? 1 : 0);
   }
 
   /** @param {Block} block */
   take(block) {
-    let taken = block;
-    this.#notice(taken);
-    if (this.#coloured(taken)) {
-      taken = this.#withoutColours(taken);
-      this.#notice(taken);
+    this.#notice(block);
+    if (this.#coloured(block)) {
+      this.#dropColours(block);
+      this.#notice(block);
     }
-    if (!taken.length) return;
-    const lines = this.#cutPieces(taken);
-    this.#candidates(taken);
-    this.keep.endBlock(this.#cut);
-    this.#cut.number += this.#cut.count;
-    this.#cut.line += lines;
-    this.#ended = taken.bytes[taken.length - 1] === LF;
+    if (!block.length) return;
+    const cut = this.#cutPieces(block);
+    this.#candidates(cut);
+    this.keep.endBlock(cut);
+    this.#ended = block.bytes[block.length - 1] === LF;
   }
 
   /** @param {Block} block */
@@ -120,32 +110,33 @@ class Scanner {
   }
 
   /**
-   * The block without colour codes. The decoder gives one unit a byte, which is all that the pattern needs.
+   * Takes out colour codes. The decoder gives one unit a byte, which is all that the pattern needs.
    * @param {Block} block
-   * @returns {Block}
    */
-  #withoutColours({ bytes, length }) {
+  #dropColours(block) {
+    const { bytes, length } = block;
     const text = new TextDecoder("latin1").decode(bytes.subarray(0, length));
     let kept = 0;
     let done = 0;
     for (const found of text.matchAll(this.#ansi)) {
-      this.#plain.set(bytes.subarray(done, found.index), kept);
+      bytes.copyWithin(kept, done, found.index);
       kept += found.index - done;
       done = found.index + found[0].length;
     }
-    this.#plain.set(bytes.subarray(done, length), kept);
-    kept += length - done;
-    this.#plain.fill(0, kept, kept + SLACK);
-    return { bytes: this.#plain, length: kept };
+    bytes.copyWithin(kept, done, length);
+    block.length = kept + length - done;
+    bytes.fill(0, block.length, block.length + SLACK);
   }
 
   /**
-   * Finds where the pieces start and end, and gives the number of LF.
+   * Finds where the pieces start and end.
    * @param {Block} block
    */
   #cutPieces({ bytes, length }) {
     const { controls, controlCount } = this.#noticed;
-    const { starts, ends, lines } = this.#cut;
+    const cut = roomFor(this.#cuts, this.#taken++ % HELD, 4 * controlCount + 1);
+    Object.assign(cut, { bytes, number: this.#number, line: this.#line });
+    const { starts, ends, lines } = cut;
     let count = 0;
     let start = 0;
     let feeds = 0;
@@ -166,15 +157,16 @@ class Scanner {
       ends[count] = length;
       lines[count++] = feeds;
     }
-    this.#cut.bytes = bytes;
-    this.#cut.count = count;
-    return feeds;
+    cut.count = count;
+    this.#number += count;
+    this.#line += feeds;
+    return cut;
   }
 
-  /** @param {Block} block */
-  #candidates({ bytes }) {
+  /** @param {Cut} cut */
+  #candidates(cut) {
     const { hits, hitCount } = this.#noticed;
-    const { ends } = this.#cut;
+    const { bytes, ends } = cut;
     const words = new Int32Array(bytes.buffer);
     let piece = 0;
     let last = -1;
@@ -183,7 +175,29 @@ class Scanner {
       while (/** @type {number} */ (ends[piece]) < at * 4) piece += 1;
       if (piece === last || prove(this.#finder, bytes, words, at) < 0) continue;
       last = piece;
-      this.keep.candidate(this.#cut, piece);
+      this.keep.candidate(cut, piece);
     }
   }
+}
+
+/** @returns {Cut} */
+const makeCut = (pieces = 0) => ({
+  bytes: new Uint8Array(0),
+  number: 0,
+  line: 1,
+  count: 0,
+  starts: new Int32Array(pieces),
+  ends: new Int32Array(pieces),
+  lines: new Int32Array(pieces),
+});
+
+/**
+ * A cut of a list, made anew if it is too small for so many pieces.
+ * @type {(cuts: Cut[], at: number, pieces: number) => Cut}
+ */
+function roomFor(cuts, at, pieces) {
+  const known = cuts[at];
+  const cut = known && known.ends.length >= pieces ? known : makeCut(2 * pieces);
+  cuts[at] = cut;
+  return cut;
 }
