@@ -72,7 +72,7 @@ test("many nodes are grouped only where they look alike", () => {
 test("the sentence says what the grid shows", () => {
   assert.equal(
     sentenceOf(lostGpu(64)),
-    "Rank 37 (gpu-node-04, local 5) failed first, 2 ranks (36, 38) 2.6 s later, the other 61 600.0 to 601.9 s later. Each cell: rank, seconds after the first failure.",
+    "Rank 37 (gpu-node-04, local 5) failed first, 2 ranks (36, 38) after 2.6 s, the other 61 after 600.0 to 601.9 s. Each cell: rank, seconds after the first failure.",
   );
   assert.deepEqual(nearOf(lostGpu(64)).map(({ rank }) => rank), [36, 38]);
   // Where all fail together, none stands out.

@@ -3,7 +3,7 @@ import { make } from "../dom.js";
 import { plain } from "../plain.js";
 import { entryAddress, readEntry } from "./entry.js";
 import { makeLines, makeTables } from "./lines.js";
-import { firstSeen, ranksOf } from "./words.js";
+import { firstSeen, number, ranksOf } from "./words.js";
 
 /**
  * @typedef {import("./types.js").Diagnosis} Diagnosis
@@ -131,7 +131,7 @@ export function downstreamRow(finding, { diagnosis: { answer, details } }) {
   const cells = [
     ["Ranks", ranksOf(finding, details)],
     ["First seen", firstSeen(finding, details)],
-    ["Lines", `${finding.count}`],
+    ["Lines", number(finding.count)],
   ];
   return asRow(name, cells);
 }

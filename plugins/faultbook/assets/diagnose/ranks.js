@@ -1,6 +1,6 @@
 // The first failure of each rank as a grid of nodes and local ranks, and the same in a sentence.
 import { make } from "../dom.js";
-import { after, counted, ranges } from "./words.js";
+import { after, counted, number, ranges } from "./words.js";
 
 /** @typedef {import("./types.js").RankFailure} RankFailure */
 /** @typedef {{name: string, cells: (RankFailure | undefined)[]}} Line One node; a rank that did not fail leaves a gap. */
@@ -77,7 +77,7 @@ function spread(failures) {
   const times = failures.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   const [low, high] = [Math.min(...times), Math.max(...times)];
   if (!times.length) return "at an unknown time";
-  return high - low < 0.05 ? `${low.toFixed(1)} s later` : `${low.toFixed(1)} to ${high.toFixed(1)} s later`;
+  return high - low < 0.05 ? `after ${low.toFixed(1)} s` : `after ${low.toFixed(1)} to ${high.toFixed(1)} s`;
 }
 
 /**
@@ -93,7 +93,7 @@ export function sentenceOf(ranks) {
   const rest = others.filter((failure) => !near.includes(failure));
   const parts = [`Rank ${first.rank}${place ? ` (${place})` : ""} failed first`];
   if (near.length) parts.push(`${counted(near.length, "rank")} (${ranges(near.map(({ rank }) => rank))}) ${spread(near)}`);
-  if (rest.length) parts.push(`${near.length ? `the other ${rest.length}` : counted(rest.length, "rank")} ${spread(rest)}`);
+  if (rest.length) parts.push(`${near.length ? `the other ${number(rest.length)}` : counted(rest.length, "rank")} ${spread(rest)}`);
   return `${parts.join(", ")}. Each cell: rank, seconds after the first failure.`;
 }
 

@@ -8,8 +8,11 @@
 
 const NUMBER = new Intl.NumberFormat("en");
 
+/** @type {(count: number) => string} */
+export const number = (count) => NUMBER.format(count);
+
 /** @type {(count: number, one: string, many?: string) => string} */
-export const counted = (count, one, many = `${one}s`) => `${NUMBER.format(count)} ${count === 1 ? one : many}`;
+export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /**
  * Numbers as ranges: `0 to 36, 38`.
@@ -93,7 +96,7 @@ export function summaryOf({ verdict, findings, error_lines: lines }) {
  */
 export function ranksOf(finding, { ranks, world }) {
   const seen = ranks.filter(({ entry }) => entry === finding.entry).map(({ rank }) => rank);
-  if (seen.length > 1) return `${world && world > seen.length ? `${seen.length} of ${world}: ` : ""}${ranges(seen)}`;
+  if (seen.length > 1) return `${world && world > seen.length ? `${number(seen.length)} of ${number(world)}: ` : ""}${ranges(seen)}`;
   if (finding.all_ranks) return "all";
   return finding.rank === null ? "" : `${finding.rank}`;
 }
