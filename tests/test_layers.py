@@ -30,6 +30,7 @@ LAYERS = (
     "edit",
     "history",
     "feeds",
+    "compare",
     "lab",
     "plugin",
     "cli",

@@ -10,6 +10,7 @@ from faultbook.cli.group import LazyGroup
 MODULES = {
     "diagnose": "diagnose",
     "check": "corpus",
+    "compare": "project",
     "entries": "corpus",
     "explain": "corpus",
     "fmt": "edit",
