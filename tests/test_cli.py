@@ -103,6 +103,43 @@ def test_check_for_github_prints_annotations(project: Project) -> None:
     )
 
 
+def break_many(project: Project) -> None:
+    """Twelve warnings, and one error that comes after them."""
+    with edited(project.entries / PORT) as data:
+        data["faq"] = [{"q": f"Question {number}?", "a": "No."} for number in range(10)]
+    with edited(project.entries / "network/ephemeral-ports-used-up.yaml") as data:
+        data["faq"] = [{"q": f"Question {number}?", "a": "No."} for number in range(2)]
+        data["tags"] = [*data["tags"], "tcp-prt"]
+
+
+def test_check_for_github_annotates_ten_lines_errors_first_and_prints_the_others(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("# Checks\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    break_many(project)
+    lines = faultbook("check", "--format", "github").stdout.splitlines()
+    text = faultbook("check").stdout.splitlines()
+    assert len(lines) == len(text) > 12
+    commands = [line for line in lines if line.startswith("::")]
+    assert len(commands) == 10
+    assert any(line.startswith("::error ") for line in commands)
+    others = [line for line in lines if not line.startswith("::")]
+    assert set(others) <= set(text)
+    assert summary.read_text() == "# Checks\n## Violations: 1 error, {} warnings\n\n{}\n\n".format(
+        len(text) - 1, "\n".join(f"    {line}" for line in text)
+    )
+
+
+def test_check_for_github_writes_no_summary_if_all_is_sound(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    assert faultbook("check", "--format", "github").exit_code == 0
+    assert not (tmp_path / "summary.md").exists()
+
+
 def test_check_of_paths_reports_only_what_lies_there(project: Project) -> None:
     break_two(project)
     with edited(project.entries / "gpu/gpu-fell-off-the-bus.yaml") as data:

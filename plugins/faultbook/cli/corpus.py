@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from faultbook.checks import Explanation, explain, explanations, run_checks
+from faultbook.cli.annotations import echo_annotations
 from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.corpus import Corpus, load_corpus
 from faultbook.export import entries_payload
@@ -18,7 +19,6 @@ from faultbook.violations import (
     Violation,
     did_you_mean,
     format_count,
-    format_github,
     format_json,
     format_violation,
     printable,
@@ -68,8 +68,11 @@ def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus
     if form == "json":
         click.echo(format_json(violations).encode("utf-8"))
         return
-    for violation in violations:
-        click.echo(format_github(violation) if form == "github" else format_violation(violation))
+    if form == "github":
+        echo_annotations(violations)
+    else:
+        for violation in violations:
+            click.echo(format_violation(violation))
     count = len(corpus.records)
     click.echo(f"{count} {'entry' if count == 1 else 'entries'}: {format_count(violations)}", err=bool(violations))
 
