@@ -13,6 +13,8 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from faultbook.corpus import load_corpus
+from faultbook.engine.compiler import compile_index
 from faultbook.export import entry_schema
 from markup import Element, read_html
 from sites import ROOT, Project
@@ -199,6 +201,12 @@ def test_list_for_mistyped_addresses_holds_published_entries(built: Project) -> 
     assert rows[2]["aliases"] == ["address-already-in-use", "ddp-port-conflict"]
     for row in rows:
         assert (built.site / row["url"] / "index.html").is_file()
+
+
+def test_index_of_the_engine_is_that_of_the_entries(built: Project) -> None:
+    compiled = compile_index(load_corpus([built.entries])[0])
+    for name in ("index", "search"):
+        assert json.loads((built.site / f"assets/faultbook/{name}.json").read_text("utf-8")) == compiled[name]
 
 
 def test_schema_for_editors_is_published(built: Project) -> None:
