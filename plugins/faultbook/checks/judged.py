@@ -23,7 +23,7 @@ class Fault(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _faults(record: Record, context: Context) -> tuple[Fault, ...]:
+def sample_faults(record: Record, context: Context) -> tuple[Fault, ...]:
     """Every fault of the samples of an entry; kept while one check after the other asks for its own."""
     if record.entry.status is Status.WITHDRAWN:
         return ()
@@ -86,7 +86,7 @@ class _Judged(Check):
 
     def entry(self, record: Record, context: Context) -> Iterator[Violation]:
         """A violation at each sample that has this fault."""
-        for fault in _faults(record, context):
+        for fault in sample_faults(record, context):
             if fault.code == self.code:
                 yield self.at(record, ("samples", fault.sample, fault.field), fault.message)
 

@@ -50,8 +50,13 @@ class Trial:
 
     def first(self, record: Record, events: Sequence[Event]) -> tuple[str, str | None]:
         """The verdict on a log, and the entry that comes first, as if this entry were published."""
+        verdict, ranking = self.ranking(record, events)
+        return verdict, ranking[0] if ranking else None
+
+    def ranking(self, record: Record, events: Sequence[Event]) -> tuple[str, list[str]]:
+        """The verdict on a log, and all entries that are found, the most probable first."""
         answer = judge(events, [""], self._published_with(record)).answer
-        return answer["verdict"], answer["findings"][0]["entry"] if answer["findings"] else None
+        return answer["verdict"], [finding["entry"] for finding in answer["findings"]]
 
     def _published_with(self, record: Record) -> Index:
         if not self.drafts:

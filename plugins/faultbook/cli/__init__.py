@@ -12,11 +12,15 @@ MODULES = {
     "check": "corpus",
     "compare": "project",
     "entries": "corpus",
+    "doctor": "trial",
     "explain": "corpus",
     "fmt": "edit",
+    "from-log": "scaffold",
+    "new": "scaffold",
     "schema": "schema",
     "search": "lookup",
     "show": "lookup",
+    "test": "trial",
 }
 """The module of each command; it is imported when the command is called, so that `diagnose` starts at once."""
 

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from faultbook.edit.order import HEADER, ROOT, key_order, model_of
-from faultbook.edit.texts import WIDTH, folded, literal, may_be_plain, quoted, spelled
+from faultbook.edit.texts import WIDTH, folded, may_be_plain, spelled
 from faultbook.edit.tree import Comment, Item, Node, Path, Tree
+from faultbook.scaffold.spelling import literal, quoted
 from faultbook.schema import Model
 
 MODELINE = "# yaml-language-server:"
