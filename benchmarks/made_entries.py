@@ -169,7 +169,7 @@ def write_entries(
 ) -> list[tuple[str, str, dict[str, Any]]]:
     """Write so many entries and the vocabulary below a folder; returns ``(category, slug, data)`` of each.
 
-    With templates each entry has its share of these as signatures instead of made ones.
+    With templates each entry has its share of these as signatures, and of its own made ones only the first.
     """
     corpus, _ = load_corpus([default_entries()])
     folder.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,8 @@ def write_entries(
         category = list(corpus.categories)[number % len(corpus.categories)]
         data = made_entry(writer, number, count, list(corpus.tags), list(corpus.systems))
         for i, symptom in enumerate(data["symptoms"] if templates else ()):
-            symptom["signatures"] = [{"text": text} for text in templates[4 * number + i :: 4 * count]]
+            own = symptom["signatures"] if i == 0 else []
+            symptom["signatures"] = [*own, *({"text": text} for text in templates[4 * number + i :: 4 * count])]
         path = folder / category / f"made-failure-{number}.yaml"
         path.parent.mkdir(exist_ok=True)
         # JSON is YAML, but block style is what people write and what costs to parse.

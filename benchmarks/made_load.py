@@ -26,7 +26,7 @@ from made_entries import write_entries
 from made_logs import Run, failure, write_dense, write_log
 
 PER_ENTRY = 12
-"""Templates of a made entry; the real ones have about as many."""
+"""Templates of a made entry, one of them its own; the real ones have about as many."""
 
 
 def make(folder: Path, templates: int, megabytes: int, dense: int) -> dict[str, Any]:
@@ -34,9 +34,10 @@ def make(folder: Path, templates: int, megabytes: int, dense: int) -> dict[str, 
     entries = folder / "entries"
     shutil.copytree(default_entries(), entries)
     real = compile_index(load_corpus([entries])[0])["index"]["templates"]
-    wanted = templates - len(real)
+    made = (templates - len(real)) // PER_ENTRY
+    wanted = templates - len(real) - made
     harvested = _rare(harvest(wanted + wanted // 10), wanted)
-    write_entries(entries, -(-wanted // PER_ENTRY), templates=harvested)
+    write_entries(entries, made, templates=harvested)
     compiled = _compiled(folder, entries)
     index = compiled["index"]
     (folder / "index.json").write_text(_compact(index), "utf-8")
