@@ -162,7 +162,7 @@ pageTest("a cascade shows cause, lines, check, downstream failures, ranks and at
   await diagnose(visited);
   assert.deepEqual(await page.evaluate(shownSections), ["cause", "downstream", "ranks", "unmatched", "notices", "episodes"]);
   const contents = page.locator(".md-nav--secondary a:visible");
-  assert.deepEqual((await contents.allInnerTexts()).slice(0, 3), ["Initiating failure", "Only downstream", "First failure per rank"]);
+  assert.deepEqual((await contents.allInnerTexts()).slice(0, 3), ["Cause", "Only downstream", "First failure per rank"]);
   const cause = part(page, "cause");
   assert.match(await cause.locator(".fb-meta").innerText(), /Rank\s+37 \(local 5\)\s+Node\s+gpu-node-04\s+Impact/);
   assert.deepEqual(await cause.locator("h3").allTextContents(), ["Evidence lines", "Deciding check", "Quick fix", "Looks alike"]);

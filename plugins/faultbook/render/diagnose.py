@@ -16,7 +16,7 @@ SAMPLES_URL = "assets/faultbook/samples/"
 STYLES = "assets/faultbook/diagnose.css"
 SAMPLES = 6
 SECTIONS = {
-    "cause": "Initiating failure",
+    "cause": "Cause",
     "possible": "Possible causes",
     "missing": "What is missing",
     "errors": "First error lines",

@@ -62,6 +62,14 @@ class Page {
     this.part("read").textContent = `${megabytes(bytes)} of ${megabytes(total)} MB`;
   }
 
+  /** Shows that the log is being read. */
+  wait() {
+    this.turnTo("running");
+    this.part("status").textContent = "Reading";
+    // What had the focus may be hidden now.
+    if (document.activeElement === document.body || document.activeElement?.checkVisibility() === false) this.part("cancel").focus();
+  }
+
   /**
    * Diagnoses texts and files as one incident.
    * @param {Source[]} sources
@@ -73,7 +81,7 @@ class Page {
     this.part("reading").textContent = sources.map(({ name }) => name).slice(0, 4).join(", ") + (sources.length > 4 ? " …" : "");
     this.showProgress({ bytes: 0, total: sources.reduce((sum, { file }) => sum + (file?.size ?? 0), 0) });
     // What is ready at once must not flicker.
-    const timer = setTimeout(() => this.turnTo("running"), PATIENCE);
+    const timer = setTimeout(() => this.wait(), PATIENCE);
     try {
       const options = { signal: control.signal, onProgress: this.showProgress.bind(this) };
       const diagnosis = /** @type {Diagnosis} */ (await request({ type: "diagnose", files: sources }, options));

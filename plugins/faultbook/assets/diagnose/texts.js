@@ -6,7 +6,11 @@ import { readWords } from "./entry.js";
 const MOST = 5;
 const WORD = /[A-Za-z][0-9A-Za-z_]{3,40}/g;
 // They stand in most lines and on most pages.
-const STOP = new Set(["error", "errors", "failed", "from", "with", "that", "this", "rank", "file", "line", "python"]);
+const STOP = new Set(
+  ["error", "errors", "failed", "from", "with", "that", "this", "when", "have", "rank", "file", "line", "python"].concat(
+    ["traceback", "most", "recent", "call", "last", "warning", "exception"],
+  ),
+);
 
 /**
  * Every text of an answer that is shown or copied, once.

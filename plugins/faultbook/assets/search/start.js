@@ -16,6 +16,8 @@ function isCall(event) {
 
 /** @param {HTMLFormElement} form */
 function enhance(form) {
+  // A project may have a home page of its own, without a large box.
+  form.hidden &&= Boolean(document.querySelector("[data-fb-ask]"));
   const input = form.querySelector("input");
   // An input drops line breaks, so that a log would be one long line.
   input?.addEventListener("paste", (event) => {
