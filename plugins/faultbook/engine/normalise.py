@@ -56,7 +56,7 @@ class _Line:
 
 
 def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Event]:
-    """The events of one file, in order; blank lines are none."""
+    """The events of one file, in order; lines that are blank, or blank but for prefixes, are none."""
     lines = [line for piece in pieces for line in _unwrapped(piece, rules)]
     lines = _glued(lines, rules)
     inked = (text for line in lines if (text := _folded(line.text)))
@@ -66,7 +66,7 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     for line in lines:
         run, expected = run + (line.number > expected), line.end + 1
         event = peel.event(line, file, run)
-        if event.full:
+        if event.text:
             events.append(event)
     return events
 

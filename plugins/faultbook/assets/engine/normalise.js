@@ -48,7 +48,7 @@ const MOST_PARTS = 16;
 const FRAME = /^[\u2500\u2502\u256d\u2570\u251c]/;
 
 /**
- * The events of one file, in order; blank lines are none.
+ * The events of one file, in order; lines that are blank, or blank but for prefixes, are none.
  * @param {Piece[]} pieces
  * @param {Rules} rules
  * @param {number} file
@@ -66,7 +66,7 @@ export function normalise(pieces, rules, file = 0) {
     if (line.number > expected) run += 1;
     expected = line.end + 1;
     const event = eventOf(line, { file, run, rules, absent });
-    if (event.full) events.push(event);
+    if (event.text) events.push(event);
   }
   return events;
 }
