@@ -1,8 +1,8 @@
 // Find where one of thousands of anchors stands in a block, four bytes at a time.
 //
-// An anchor of 7 bytes holds an aligned word of 4 wherever it stands, one of 11 two of them in a row, and one of 6 either
-// a word or two halves. A bit for each of these is enough to notice it, and nothing is ever missed; what was noticed is
-// then proven byte by byte. The reads do not wait for each other, so this is faster than shift tables after Wu and Manber.
+// An anchor of 7 bytes holds an aligned word of 4 wherever it stands, and one of 11 two of them in a row. A bit for each
+// of these is enough to notice it, and nothing is ever missed; what was noticed is then proven byte by byte. The reads do
+// not wait for each other, so this is faster than shift tables after Wu and Manber.
 
 /**
  * What was noticed by its hash, and what is behind it in chains: the word itself, the number of the anchor, and where in
@@ -22,7 +22,6 @@
  * @property {Uint8Array[]} anchors
  * @property {Table} pairs  two words in a row
  * @property {Table} words  single words
- * @property {Table} splits  the two halves of an anchor of 6 bytes
  */
 
 /**
@@ -31,12 +30,13 @@
  */
 
 export const SHORTEST = 6;
-const SHIFT = 12;
+/** What leaves of a hash the number of a bit; there are few single words, and a small table stays in the cache. */
+const PAIR_SHIFT = 12;
+const WORD_SHIFT = 17;
 const HEAD_SHIFT = 16;
 const LEFT = 0x9e3779b1 | 0;
 const RIGHT = 0x85ebca6b | 0;
-/** The first three bytes of a word. */
-const LOW = 0xffffff;
+const BYTES = 256;
 
 /** @type {(bytes: Uint8Array, at: number) => number} */
 const wordAt = (bytes, at) =>
@@ -45,12 +45,9 @@ const wordAt = (bytes, at) =>
 /** @type {(left: number, right: number) => number} */
 const mix = (left, right) => Math.imul(left, LEFT) ^ Math.imul(right, RIGHT);
 
-/**
- * @param {number} entries
- * @returns {Table}
- */
-const makeTable = (entries) => ({
-  bits: new Int32Array(1 << (32 - SHIFT - 5)),
+/** @type {(shift: number, entries: number) => Table} */
+const makeTable = (shift, entries) => ({
+  bits: new Int32Array(1 << (32 - shift - 5)),
   heads: new Int32Array(1 << (32 - HEAD_SHIFT)).fill(-1),
   words: new Int32Array(entries),
   owners: new Int32Array(entries),
@@ -59,10 +56,10 @@ const makeTable = (entries) => ({
   count: 0,
 });
 
-/** @type {(table: Table, hash: number, word: number, owner: number, offset: number) => void} */
-function enter(table, hash, word, owner, offset) {
+/** @type {(table: Table, shift: number, hash: number, word: number, owner: number, offset: number) => void} */
+function enter(table, shift, hash, word, owner, offset) {
   const { bits, heads, words, owners, offsets, next } = table;
-  const at = hash >>> SHIFT;
+  const at = hash >>> shift;
   const entry = table.count++;
   bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
   next[entry] = heads[hash >>> HEAD_SHIFT] ?? -1;
@@ -80,11 +77,11 @@ function enter(table, hash, word, owner, offset) {
 export function buildFinder(texts) {
   const encoder = new TextEncoder();
   const anchors = [...new Set(texts)].map((text) => encoder.encode(text));
+  const singles = anchors.filter((anchor) => anchor.length < 11).map(({ length }) => (length > SHORTEST ? 4 : BYTES + 3));
   const finder = {
     anchors,
-    pairs: makeTable(anchors.length * 4),
-    words: makeTable(anchors.length * 4),
-    splits: makeTable(anchors.length),
+    pairs: makeTable(PAIR_SHIFT, anchors.length * 4),
+    words: makeTable(WORD_SHIFT, singles.reduce((sum, count) => sum + count, 0)),
   };
   const shared = sharedPairs(anchors);
   for (const [owner, anchor] of anchors.entries()) {
@@ -92,14 +89,24 @@ export function buildFinder(texts) {
     const start = rarestStart(anchor, shared);
     for (let at = start; at < start + 4; at++) {
       const word = wordAt(anchor, at);
-      if (at + 8 <= anchor.length) {
-        const right = wordAt(anchor, at + 4);
-        enter(finder.pairs, mix(word, right), right, owner, at + 4);
-      } else if (at + 4 <= anchor.length) enter(finder.words, Math.imul(word, LEFT), word, owner, at);
-      else enter(finder.splits, mix(wordAt(anchor, 0) & LOW, word & LOW), word & LOW, owner, at);
+      const right = wordAt(anchor, at + 4);
+      if (at + 8 <= anchor.length) enter(finder.pairs, PAIR_SHIFT, mix(word, right), right, owner, at + 4);
+      else if (at + 4 <= anchor.length) enter(finder.words, WORD_SHIFT, Math.imul(word, LEFT), word, owner, at);
+      else enterBehind(finder.words, anchor, owner);
     }
   }
   return finder;
+}
+
+/**
+ * Enters the words in which any byte stands before the first three of an anchor, since one of 6 may hold no whole word.
+ * @type {(table: Table, anchor: Uint8Array, owner: number) => void}
+ */
+function enterBehind(table, anchor, owner) {
+  for (let byte = 0; byte < BYTES; byte++) {
+    const word = (wordAt(anchor, 0) << 8) | byte;
+    enter(table, WORD_SHIFT, Math.imul(word, LEFT), word, owner, -1);
+  }
 }
 
 /**
@@ -166,35 +173,13 @@ export function notice(finder, block, count, noticed) {
     // Not zero if a byte of the word is below 32.
     if (((word - 0x20202020) & ~word & 0x80808080) !== 0) controls[controlCount++] = at;
     const mixed = Math.imul(word, LEFT);
-    const pair = (before ^ Math.imul(word, RIGHT)) >>> SHIFT;
-    const single = mixed >>> SHIFT;
+    const pair = (before ^ Math.imul(word, RIGHT)) >>> PAIR_SHIFT;
+    const single = mixed >>> WORD_SHIFT;
     before = mixed;
     const bits = /** @type {number} */ (pairs[pair >>> 5]) >>> (pair & 31);
     if (((bits | (/** @type {number} */ (words[single >>> 5]) >>> (single & 31))) & 1) !== 0) hits[hitCount++] = at;
   }
   noticed.controlCount = controlCount;
-  noticed.hitCount = hitCount;
-  if (finder.splits.count) noticeSplits(finder.splits.bits, block, count, noticed);
-}
-
-/**
- * Adds the halves of short anchors; in a pass of its own, since few corpora have any.
- * @type {(bits: Int32Array, block: Int32Array, count: number, noticed: Noticed) => void}
- */
-function noticeSplits(bits, block, count, noticed) {
-  const whole = noticed.hits.slice(0, noticed.hitCount);
-  const { hits } = noticed;
-  let hitCount = 0;
-  let next = 0;
-  let before = 0;
-  for (let at = 0; at < count; at++) {
-    const word = /** @type {number} */ (block[at]);
-    const split = mix(before >>> 8, word & LOW) >>> SHIFT;
-    before = word;
-    const known = whole[next] === at;
-    if (known) next += 1;
-    if (known || ((/** @type {number} */ (bits[split >>> 5]) >>> (split & 31)) & 1) !== 0) hits[hitCount++] = at;
-  }
   noticed.hitCount = hitCount;
 }
 
@@ -210,9 +195,7 @@ export function prove(finder, bytes, block, at) {
   const before = at ? (block[at - 1] ?? 0) : 0;
   const pair = proven(finder.anchors, finder.pairs, mix(before, word), word, bytes, at);
   if (pair >= 0) return pair;
-  const single = proven(finder.anchors, finder.words, Math.imul(word, LEFT), word, bytes, at);
-  if (single >= 0 || !finder.splits.count) return single;
-  return proven(finder.anchors, finder.splits, mix(before >>> 8, word & LOW), word & LOW, bytes, at);
+  return proven(finder.anchors, finder.words, Math.imul(word, LEFT), word, bytes, at);
 }
 
 /** @type {(anchors: Uint8Array[], table: Table, hash: number, word: number, bytes: Uint8Array, at: number) => number} */

@@ -84,6 +84,7 @@ export class Index {
     if (data.schema !== SCHEMA) throw new Error(`the index has schema ${data.schema}, not ${SCHEMA}; load the page again`);
     this.entries = data.entries;
     this.templates = data.templates;
+    this.types = data.types.map(([name]) => name);
     this.patterns = data.types.map(([, pattern]) => pattern);
     this.signatures = data.signatures.map(signatureOf);
     this.rules = new Rules(data.rules);

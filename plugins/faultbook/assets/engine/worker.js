@@ -9,6 +9,7 @@
 //                                                                  {id, type: "answer", answer, details, entries}
 //   {id, type: "search", query: string, limit?: number}            {id, type: "answer", results}
 //   {id, type: "mask", texts: string[]}                            {id, type: "answer", texts}
+//   {id, type: "draft", answer, tags: Record<tag, category>}       {id, type: "answer", text: string | null}
 //   {id, type: "cancel"} with the id of the work to give up        {id, type: "cancelled"}, or nothing if it had ended
 //   whatever fails                                                 {id, type: "error", message}
 //
@@ -16,6 +17,7 @@
 // files as they are, compressed or not, out of `total`. Work sent before "ready" waits for the index; a second "load"
 // replaces it. `answer` and `details` are those of docs/engine.md, `entries` the cards of the entries named in them, by
 // slug, as in index.json. Nothing is masked: texts that are shown or copied go through "mask" first.
+import { draftText } from "./draft.js";
 import { diagnose, loadIndex, mask, search } from "./engine.js";
 
 /**
@@ -24,8 +26,9 @@ import { diagnose, loadIndex, mask, search } from "./engine.js";
  * @typedef {{id: number | string, type: "diagnose", files: Source[], context?: number}} Diagnose
  * @typedef {{id: number | string, type: "search", query: string, limit?: number}} Search
  * @typedef {{id: number | string, type: "mask", texts: string[]}} Mask
+ * @typedef {{id: number | string, type: "draft", answer: import("./draft.js").Answer, tags: Record<string, string>}} Draft
  * @typedef {{id: number | string, type: "cancel"}} Cancel
- * @typedef {Load | Diagnose | Search | Mask | Cancel} Message
+ * @typedef {Load | Diagnose | Search | Mask | Draft | Cancel} Message
  * @typedef {import("./engine.js").Index} Index
  */
 
@@ -83,6 +86,8 @@ async function work(message, signal) {
       const index = await loaded;
       return { type: "answer", texts: message.texts.map((text) => mask(text, index)) };
     }
+    case "draft":
+      return { type: "answer", text: draftText(message.answer, message.tags, await loaded) };
   }
 }
 
