@@ -46,9 +46,9 @@ class Record:
         return Violation(self.source.locate(path, key=key), code, message)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
-    """All entries of all directories, with their vocabulary."""
+    """All entries of all directories, with their vocabulary; two are equal only if they are the same one."""
 
     records: Mapping[str, Record]
     categories: Mapping[str, Category] = field(default_factory=dict)

@@ -39,6 +39,12 @@ def compile_index(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
 
 def index_data(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
     """The content of ``index.json``, which is all that a diagnosis needs."""
+    return _index_data(corpus, frozenset(also) & corpus.records.keys())
+
+
+@lru_cache(maxsize=1)
+def _index_data(corpus: Corpus, also: frozenset[str]) -> dict[str, Any]:
+    """The same, kept since a build needs it twice: to judge the samples, and to publish it."""
     records = _records(corpus, also)
     slugs = frozenset(record.slug for record in records)
     signatures, templates = _signatures(records)
