@@ -39,7 +39,7 @@ def compile_index(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
 
 def index_data(corpus: Corpus, also: Collection[str] = ()) -> dict[str, Any]:
     """The content of ``index.json``, which is all that a diagnosis needs."""
-    return _index_data(corpus, frozenset(also) & corpus.records.keys())
+    return _index_data(corpus, frozenset(slug for slug in also if slug in corpus.records))
 
 
 @lru_cache(maxsize=1)
