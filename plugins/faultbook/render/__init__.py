@@ -42,7 +42,7 @@ def documents(
         yield _guarded(entry_document(record, corpus, links, environment, repository))
     for document in Indexes(corpus, links, environment).documents():
         yield _guarded(document)
-    yield _guarded(diagnose_document(corpus, environment))
+    yield _guarded(diagnose_document(corpus, environment, repository.edit))
     for document in reference_documents(environment):
         yield _guarded(document)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from posixpath import dirname
+from typing import Any
 
 from jinja2 import Environment
 
@@ -72,15 +74,31 @@ def sample_files(corpus: Corpus) -> Mapping[str, str]:
     return {sample.url: sample.text for sample in sample_logs(corpus)}
 
 
-def diagnose_document(corpus: Corpus, environment: Environment) -> Document:
-    """The page; a script fills its sections with an answer and shows those that have something to say."""
+def diagnose_document(corpus: Corpus, environment: Environment, edit: str = "") -> Document:
+    """The page; a script fills its sections with an answer and shows those that have something to say.
+
+    ``edit`` is the address before the files of the repository where they are edited, if there is one.
+    """
 
     def render() -> Rendered:
         samples = sample_logs(corpus)
         html = environment.get_template("diagnose.html").render(
-            root="../", samples=samples, sections=SECTIONS, entry_url=entry_url
+            root="../", samples=samples, sections=SECTIONS, entry_url=entry_url, **_drafting(corpus, edit)
         )
         return Rendered(html, tuple(Heading(name, text) for name, text in SECTIONS.items()))
 
     description = "Finds the failure that came first in a log of a training run. The log is read in your browser only."
     return Document(URL, "Diagnose a log", render, description, styles=STYLES, answers=True)
+
+
+def _drafting(corpus: Corpus, edit: str) -> dict[str, Any]:
+    """What the page needs to make a draft: tags with their categories, and where a new file goes."""
+    vocabulary = corpus.vocabulary.get("_tags.yaml")
+    folder = dirname(vocabulary.shown) if vocabulary else ""
+    here = bool(folder) and not folder.startswith(("/", ".."))
+    start = edit.removesuffix("/edit/main/")
+    return {
+        "tags": {name: tag.group for name, tag in corpus.tags.items()},
+        "folder": folder if here else "entries",
+        "new_file": f"{start}/new/main" if here and start != edit else "",
+    }

@@ -5,6 +5,7 @@ import { request, warmUp } from "../search/client.js";
 import { forget, keep, kept, withKept } from "../search/handover.js";
 import { fillAnswer, readParts, remarksOf } from "./answer.js";
 import { icon } from "./blocks.js";
+import { listenDraft, offerDraft } from "./draft.js";
 import { listen } from "./inputs.js";
 import { makeReport } from "./report.js";
 import { syncContents } from "./toc.js";
@@ -150,7 +151,7 @@ class Page {
     this.part("masking").hidden = [...masked].every(([text, other]) => text === other);
     this.part("unmask").setAttribute("aria-pressed", String(this.unmasked));
     this.part("report").textContent = "Copy report";
-    for (const link of all("[data-fb=write]", this.root)) link.hidden = answer.verdict !== "unknown";
+    offerDraft(this);
   }
 
   fillState() {
@@ -225,6 +226,7 @@ export function start() {
   for (const root of all("[data-fb-diagnose]")) {
     const page = new Page(root);
     const runSample = listen(page);
+    listenDraft(page);
     const asked = new URL(location.href).searchParams;
     const texts = asked.has("log") ? kept() : [];
     warmUp();
