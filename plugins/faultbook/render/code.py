@@ -11,7 +11,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
-from faultbook.render.lexing import QuickPythonLexer, can_be_combined
 from faultbook.render.prose import escape_text
 from faultbook.schema import Command
 from faultbook.signatures import parse_template
@@ -50,8 +49,6 @@ def _coloured(code: str, lang: str) -> Markup:
 
 @cache
 def _lexer(lang: str) -> Lexer:
-    if lang == "python" and can_be_combined():
-        return QuickPythonLexer(stripnl=False)
     return get_lexer_by_name(lang, stripnl=False)
 
 
