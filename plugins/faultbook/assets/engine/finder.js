@@ -9,6 +9,7 @@
  * the anchor the word begins.
  * @typedef {object} Table
  * @property {Int32Array} bits
+ * @property {Int32Array} sieve  bits by another hash, so that few hits are looked for in the chains in vain
  * @property {Int32Array} heads
  * @property {Int32Array} words
  * @property {Int32Array} owners
@@ -34,6 +35,8 @@ export const SHORTEST = 6;
 const PAIR_SHIFT = 12;
 const WORD_SHIFT = 17;
 const HEAD_SHIFT = 16;
+const SIEVE_SHIFT = 14;
+const AGAIN = 0xc2b2ae35 | 0;
 const LEFT = 0x9e3779b1 | 0;
 const RIGHT = 0x85ebca6b | 0;
 const BYTES = 256;
@@ -48,6 +51,7 @@ const mix = (left, right) => Math.imul(left, LEFT) ^ Math.imul(right, RIGHT);
 /** @type {(shift: number, entries: number) => Table} */
 const makeTable = (shift, entries) => ({
   bits: new Int32Array(1 << (32 - shift - 5)),
+  sieve: new Int32Array(1 << (32 - SIEVE_SHIFT - 5)),
   heads: new Int32Array(1 << (32 - HEAD_SHIFT)).fill(-1),
   words: new Int32Array(entries),
   owners: new Int32Array(entries),
@@ -56,12 +60,17 @@ const makeTable = (shift, entries) => ({
   count: 0,
 });
 
+/** @type {(bits: Int32Array, at: number) => void} */
+function setBit(bits, at) {
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+}
+
 /** @type {(table: Table, shift: number, hash: number, word: number, owner: number, offset: number) => void} */
 function enter(table, shift, hash, word, owner, offset) {
-  const { bits, heads, words, owners, offsets, next } = table;
-  const at = hash >>> shift;
+  const { bits, sieve, heads, words, owners, offsets, next } = table;
   const entry = table.count++;
-  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+  setBit(bits, hash >>> shift);
+  setBit(sieve, Math.imul(hash, AGAIN) >>> SIEVE_SHIFT);
   next[entry] = heads[hash >>> HEAD_SHIFT] ?? -1;
   heads[hash >>> HEAD_SHIFT] = entry;
   words[entry] = word;
@@ -199,7 +208,9 @@ export function prove(finder, bytes, block, at) {
 }
 
 /** @type {(anchors: Uint8Array[], table: Table, hash: number, word: number, bytes: Uint8Array, at: number) => number} */
-function proven(anchors, { heads, words, owners, offsets, next }, hash, word, bytes, at) {
+function proven(anchors, { sieve, heads, words, owners, offsets, next }, hash, word, bytes, at) {
+  const bit = Math.imul(hash, AGAIN) >>> SIEVE_SHIFT;
+  if (((/** @type {number} */ (sieve[bit >>> 5]) >>> (bit & 31)) & 1) === 0) return -1;
   for (let entry = heads[hash >>> HEAD_SHIFT] ?? -1; entry >= 0; entry = next[entry] ?? -1) {
     if (words[entry] !== word) continue;
     const start = at * 4 - (offsets[entry] ?? 0);

@@ -33,7 +33,7 @@ const TEXT_CONTROLS = new Set([9, 10, 13, 12, 8, 27]);
  * @param {ReadOptions & {held: number}} options
  */
 export function blocks(stream, reading, { held, ...options }) {
-  return wholePieces(held, withoutNuls(utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading)));
+  return wholePieces(held, utf8(counted(unpacked(chunksOf(stream, options), reading), reading), reading));
 }
 
 /** @type {(stream: ReadableStream<Uint8Array>, options: ReadOptions) => Chunks} */
@@ -124,14 +124,6 @@ async function* utf8(chunks, reading) {
 }
 
 /**
- * NULs fill the hole that a log rotated under its writer starts with; they would use up what is read of a piece.
- * @type {(chunks: Chunks) => Chunks}
- */
-async function* withoutNuls(chunks) {
-  for await (const chunk of chunks) yield chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk;
-}
-
-/**
  * The encoding if it is UTF-16: by its mark, else by the NULs of every second byte.
  * @param {Uint8Array} first
  */
@@ -152,18 +144,21 @@ async function* wholePieces(held, chunks) {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
       at = packer.take(chunk, at);
+      if (packer.full) packer.dropNuls();
       if (!packer.full) continue;
       const end = packer.lastEnd();
       if (end) yield packer.block(end);
       packer.drop(end);
     }
   }
+  packer.dropNuls();
   if (packer.length) yield packer.block(packer.length);
 }
 
 /** Gathers bytes until a block is full, and leaves out what goes beyond the longest piece. */
 class Packer {
   bytes = new Uint8Array(BLOCK);
+  #words = new Int32Array(this.bytes.buffer);
   length = 0;
   skipping = false;
   #blocks;
@@ -191,6 +186,22 @@ class Packer {
     this.bytes.set(part, this.length);
     this.length += part.length;
     return start + part.length;
+  }
+
+  /**
+   * Takes out NULs: they fill the hole that a log rotated under its writer starts with, and would use up what is read of
+   * a piece.
+   */
+  dropNuls() {
+    let word = 0;
+    const words = this.length >> 2;
+    while (word < words && !hasNul(/** @type {number} */ (this.#words[word]))) word += 1;
+    let kept = word * 4;
+    for (let at = kept; at < this.length; at++) {
+      const byte = /** @type {number} */ (this.bytes[at]);
+      if (byte !== 0) this.bytes[kept++] = byte;
+    }
+    this.length = kept;
   }
 
   /** The length of the whole pieces; a CR at the very end may be half of a CRLF and ends none. */
@@ -243,6 +254,9 @@ class Packer {
     this.length = this.skipping ? LONGEST : LONGEST + 1;
   }
 }
+
+/** @param {number} word */
+const hasNul = (word) => ((word - 0x01010101) & ~word & 0x80808080) !== 0;
 
 /**
  * Where the first CR or LF stands from a place on, or the end.
