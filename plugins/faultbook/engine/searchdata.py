@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from faultbook.corpus import Record
 from faultbook.engine.tokens import all_terms
 from faultbook.marks import parse_marks
+from faultbook.schema import Kind, texts
 from faultbook.signatures import parse_template
 
 LEVELS = 15
@@ -21,7 +23,16 @@ _STOP = (
 """Words that say nothing about any entry."""
 _TELLING = "code errno exitcode signal status xid"
 """Words before a number that is no variable."""
-_WEIGHTS = {"title": 4.0, "names": 3.0, "keys": 3.0, "signatures": 2.0, "summary": 1.5, "observed": 1.0}
+_WEIGHTS = {
+    "title": 4.0,
+    "names": 3.0,
+    "keys": 3.0,
+    "signatures": 2.0,
+    "summary": 1.5,
+    "observed": 1.0,
+    "code": 0.6,
+}
+_CODE = re.compile("`([^`]*)`")
 _SATURATION = 1.2
 """The weighted count at which a term has half of its worth."""
 _LENGTH = 0.6
@@ -64,6 +75,8 @@ def _fields(record: Record) -> dict[str, list[str]]:
         ],
         "summary": [_plain(entry.summary)],
         "observed": [_plain(symptom.observed) for symptom in entry.symptoms],
+        # Of the rest of the prose only names of functions, settings and errors; its words would say little for much.
+        "code": [found for text in texts(entry, Kind.PROSE) for found in _CODE.findall(text)],
     }
 
 
