@@ -397,13 +397,15 @@ def test_page_leads_to_its_source_and_to_a_report(page: Element) -> None:
             "https://example.org/faultbook/edit/main/site_entries/launch/rendezvous-port-taken.yaml",
         ),
         ("Report a mistake", "https://example.org/faultbook/issues/new?title=rendezvous-port-taken%3A%20"),
+        ("Markdown", "../../entries/rendezvous-port-taken.md"),
+        ("JSON", "../../api/v1/entries/rendezvous-port-taken.json"),
     ]
 
 
 def test_without_a_repository_nothing_leads_to_one() -> None:
     html = rendered(small_corpus(), Repository())[PORT].html
     page = read_html(html)
-    assert page.all("p", "fb-actions") == []
+    assert [words for words, _ in page.one("p", "fb-actions").links()] == ["Markdown", "JSON"]
     assert "example.org/faultbook" not in html
     assert page.by_id("ref-R").all("code")[0].text == "reproductions/rendezvous-port-taken/reproduce.py"
 

@@ -65,3 +65,17 @@ def scan_text(text: str) -> Scan:
 def parse_marks(text: str) -> tuple[Mark, ...]:
     """The citations and links of a text, in order; nothing within a code span is one."""
     return scan_text(text).marks
+
+
+def plain_text(text: str) -> str:
+    """A line of prose without backquotes, citations and marks of links, for places that show plain text."""
+    parts, at = [], 0
+    for mark in parse_marks(text):
+        parts += [text[at : mark.start], mark_words(mark)]
+        at = mark.end
+    return "".join([*parts, text[at:]]).replace("`", "").strip()
+
+
+def mark_words(mark: Mark) -> str:
+    """What is left of a mark where it leads nowhere."""
+    return "" if mark.kind == "citation" else mark.words or mark.target

@@ -50,6 +50,8 @@ def sort_violations(violations: Iterable[Violation]) -> list[Violation]:
 
 def printable(text: str) -> str:
     """Text on one line, with everything that a terminal could act on or that is no character written as an escape."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from faultbook.marks import Mark, parse_marks
@@ -94,7 +94,22 @@ Block = Heading | Paragraph | Verdict | Items | Shell | Lines | Figure
 _UNWARNED = "This command can do harm. Be sure of its target."
 
 
-def prose(text: str, *, labels: Mapping[str, str] | None = None, fixes: Mapping[str, str] | None = None) -> Prose:
+def named(slug: str, words: str | None) -> str:
+    """A link to an entry where nothing can be followed: its words and its slug."""
+    return f"{words} (`{slug}`)" if words else f"`{slug}`"
+
+
+Link = Callable[[str, str | None], str]
+"""Writes a link to an entry, of which the words may be given."""
+
+
+def prose(
+    text: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    fixes: Mapping[str, str] | None = None,
+    link: Link = named,
+) -> Prose:
     """A text of an entry with its marks resolved: citations to their labels, links to words and slugs.
 
     Without labels citations are left out.
@@ -102,7 +117,7 @@ def prose(text: str, *, labels: Mapping[str, str] | None = None, fixes: Mapping[
     parts: list[str] = []
     at = 0
     for mark in parse_marks(text):
-        parts += [text[at : mark.start], _mark(mark, labels, fixes or {})]
+        parts += [text[at : mark.start], _mark(mark, labels, fixes or {}, link)]
         if not parts[-1]:
             # The blank in front of a citation goes with it.
             parts[-2] = parts[-2].rstrip(" ")
@@ -110,17 +125,36 @@ def prose(text: str, *, labels: Mapping[str, str] | None = None, fixes: Mapping[
     return Prose("".join([*parts, text[at:]]).strip("\n"))
 
 
-def _mark(mark: Mark, labels: Mapping[str, str] | None, fixes: Mapping[str, str]) -> str:
+def _mark(mark: Mark, labels: Mapping[str, str] | None, fixes: Mapping[str, str], link: Link) -> str:
     if mark.kind == "citation":
         return f"[{labels.get(mark.target, mark.target)}]" if labels is not None else ""
     if mark.kind == "fix":
         return mark.words or f"fix '{fixes.get(mark.target, mark.target)}'"
-    return f"{mark.words} (`{mark.target}`)" if mark.words else f"`{mark.target}`"
+    return link(mark.target, mark.words)
 
 
-def shell(
-    command: Mapping[str, Any], labels: Mapping[str, str] | None = None, fixes: Mapping[str, str] | None = None
-) -> Shell:
+@dataclass(frozen=True)
+class Voice:
+    """How the texts of one entry are written: what its citations and links become."""
+
+    labels: Mapping[str, str] | None = None
+    """The label of each source; without any, citations are left out."""
+    fixes: Mapping[str, str] = field(default_factory=dict)
+    """The title of each fix."""
+    link: Link = named
+    prepare: Callable[[str], str] = str
+    """Changes a text before its marks are resolved."""
+
+    def __call__(self, text: str) -> Prose:
+        """A text with its citations."""
+        return prose(self.prepare(text), labels=self.labels, fixes=self.fixes, link=self.link)
+
+    def bare(self, text: str) -> Prose:
+        """A text without citations."""
+        return prose(self.prepare(text), fixes=self.fixes, link=self.link)
+
+
+def shell(command: Mapping[str, Any], text: Callable[[str], Prose] = prose) -> Shell:
     """A command as the entry gives it."""
     danger = command.get("danger") or ""
     where, needs, tested = command.get("where"), command.get("needs"), command.get("tested")
@@ -133,9 +167,9 @@ def shell(
         facts=tuple(fact for fact in facts if fact),
         danger=danger,
         affects=", ".join(AFFECTED.get(who, who) for who in command.get("affects") or ()),
-        warning=prose(command.get("warning") or (_UNWARNED if warned else ""), labels=labels, fixes=fixes),
+        warning=text(command.get("warning") or (_UNWARNED if warned else "")),
         output=(command.get("output") or "").strip("\n"),
-        expect=prose(command.get("expect") or "", labels=labels, fixes=fixes),
+        expect=text(command.get("expect") or ""),
         undo=(command.get("undo") or "").strip("\n"),
     )
 

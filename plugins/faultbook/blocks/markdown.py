@@ -9,6 +9,10 @@ from faultbook.blocks import Block, Figure, Heading, Items, Lines, Paragraph, Pr
 from faultbook.violations import printable
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~$&!@]")
+_ENTITY = {"<": "&lt;", "&": "&amp;"}
+"""Written as entities, since not every Markdown takes a backslash before them for an escape."""
+_SPAN = re.compile(r"(`[^`\n]*`)")
+_ACTS = re.compile(r"<|&(?=#|[A-Za-z])|(?<=\])\((?!https://)|!(?=\[)|(?<=\]):")
 
 
 def markdown_text(blocks: Iterable[Block]) -> str:
@@ -20,7 +24,31 @@ def inline(text: str) -> str:
     """Text within a line: prose as it is, anything else with what could be markup escaped."""
     if isinstance(text, Prose):
         return "\n".join(map(_safe, text.split("\n")))
-    return _MARKUP.sub(lambda found: "\\" + found[0], _safe(text))
+    return _MARKUP.sub(lambda found: _ENTITY.get(found[0], "\\" + found[0]), _safe(text))
+
+
+def harmless(text: str) -> str:
+    """Prose of an entry for Markdown that lets HTML through: tags, entities and links to other schemes become text.
+
+    Within code spans nothing acts, unless the spans of a text depend on who reads them; then nothing counts as one.
+    """
+    if "<" not in text and "&" not in text and "](" not in text and "![" not in text and "]:" not in text:
+        return text
+    doubtful = "``" in text or "\\`" in text or any(line.count("`") % 2 for line in text.split("\n"))
+    parts = [text] if doubtful else _SPAN.split(text)
+    return "".join(part if at % 2 else _ACTS.sub(_inert, part) for at, part in enumerate(parts))
+
+
+def _inert(found: re.Match[str]) -> str:
+    # A backslash could be taken back by one that stands before it; an entity cannot.
+    return _ENTITY.get(found[0], f"&#{ord(found[0])};")
+
+
+def web_link(title: str, url: str) -> Prose:
+    """A link to a page, with a title that is no Markdown."""
+    for char, code in (("(", "%28"), (")", "%29"), ("<", "%3C"), (">", "%3E")):
+        url = url.replace(char, code)
+    return Prose(f"[{inline(title)}]({url})")
 
 
 def code(text: str) -> str:

@@ -79,16 +79,38 @@ def _print_violations(violations: Sequence[Violation], form: str, corpus: Corpus
 
 @click.command()
 @format_option("text", "json")
+@click.option("--due", is_flag=True, help="Only published entries whose last review is over twelve months old.")
 @entries_option
-def entries(form: str, directories: tuple[Path, ...]) -> None:
-    """List all entries, of every status."""
+def entries(form: str, due: bool, directories: tuple[Path, ...]) -> None:
+    """List all entries, of every status.
+
+    \b
+    Exit codes: 0 all were read, 1 violations; with --due: 0 nothing is due, 1 something is
+    """
     corpus, violations = readable_corpus(find_project(directories))
     rows = entries_payload(corpus)
+    if due:
+        rows = _due(rows, corpus)
     if form == "json":
         echo_json(rows)
+    elif due:
+        for row in rows:
+            click.echo(f"{row['reviewed']}  {row['path']}: {printable(str(row['title']))}")
+        click.echo(f"{len(rows)} of {len(corpus.published())} published entries due for review", err=bool(rows))
     else:
         _echo_rows(rows)
-    sys.exit(1 if violations else 0)
+    sys.exit(1 if violations or (due and rows) else 0)
+
+
+def _due(rows: Sequence[dict[str, str | None]], corpus: Corpus) -> list[dict[str, str | None]]:
+    """The rows of entries that are due for review, with the date of the last one, oldest first."""
+    from faultbook.export.past import review_due
+    from faultbook.history import build_day
+
+    today = build_day()
+    records = {slug: record for slug, record in corpus.records.items() if review_due(record, today)}
+    found = [{**row, "reviewed": records[str(row["id"])].entry.reviewed} for row in rows if row["id"] in records]
+    return sorted(found, key=lambda row: (row["reviewed"] or "", row["id"] or ""))
 
 
 def _echo_rows(rows: Sequence[dict[str, str | None]]) -> None:

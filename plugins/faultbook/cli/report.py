@@ -15,6 +15,7 @@ from faultbook.blocks import (
     Prose,
     Row,
     Verdict,
+    Voice,
     counted,
     prose,
     shell,
@@ -194,7 +195,7 @@ def _check(card: Data) -> Iterator[Block]:
     yield Heading("First check" if card.get("kind") == "wrapper" else "Is it this?", 3)
     yield Paragraph(_text(check["text"], card))
     if check["command"]:
-        yield shell(check["command"], fixes=card.get("fixes", {}))
+        yield shell(check["command"], Voice(fixes=card.get("fixes", {})))
     yield Items((("Yes", _text(check["if_yes"], card)), ("No", _text(check["if_no"], card))))
 
 
@@ -205,7 +206,7 @@ def _quick_fix(card: Data) -> Iterator[Block]:
     yield Heading("Quick fix", 3)
     yield Paragraph(_text(fix["text"], card))
     for command in fix["commands"]:
-        yield shell(command, fixes=card.get("fixes", {}))
+        yield shell(command, Voice(fixes=card.get("fixes", {})))
     if fix.get("caveat"):
         yield Paragraph(_text(fix["caveat"], card), "Limit.")
 

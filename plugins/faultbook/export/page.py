@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, counted, prose, shell
+from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, Voice, counted, named, shell
 from faultbook.corpus import Corpus, Record
 from faultbook.export.page_lists import lists
-from faultbook.links import REPRODUCTION
+from faultbook.links import REPRODUCTION, Links
 from faultbook.schema import Command, Entry, Fix, Signature, Status
 from faultbook.words import SCOPE, WHO
 
-Text = Callable[[str], Prose]
 
-
-def page(record: Record, corpus: Corpus) -> list[Block]:
-    """The whole entry."""
+def page(record: Record, corpus: Corpus, links: Links | None = None, voice: Voice | None = None) -> list[Block]:
+    """The whole entry; with links also what leads to it, and with a voice its links and texts in that way."""
     entry = record.entry
     labels = {reference.id: str(number) for number, reference in enumerate(entry.references, 1)}
-    fixes = {fix.id: prose(fix.title) for fix in entry.fix}
-
-    def text(source: str) -> Prose:
-        return prose(source, labels=labels | {REPRODUCTION: "R"}, fixes=fixes)
+    voice = voice or Voice()
+    plain = replace(voice, fixes={fix.id: voice.bare(fix.title) for fix in entry.fix})
+    text = replace(plain, labels=labels | {REPRODUCTION: "R"})
 
     def typed(command: Command) -> Block:
-        return shell(command.model_dump(mode="json"), labels | {REPRODUCTION: "R"}, fixes)
+        return shell(command.model_dump(mode="json"), text)
 
     if entry.status is Status.WITHDRAWN:
         # Neither its references nor its fixes are shown.
-        return [*_head(record, prose), *_withdrawn(entry, prose)]
+        return [*_head(record, plain), *_withdrawn(entry, plain)]
     parts = (
         _head(record, text),
         _checklist(entry, text, typed),
@@ -37,12 +35,12 @@ def page(record: Record, corpus: Corpus) -> list[Block]:
         *(_fix(fix, text, typed) for fix in entry.fix),
         _symptoms(entry, text),
         _mechanism(entry, text),
-        lists(record, corpus, text),
+        lists(record, corpus, links, text),
     )
     return [block for part in parts for block in part]
 
 
-def _head(record: Record, text: Text) -> Iterator[Block]:
+def _head(record: Record, text: Voice) -> Iterator[Block]:
     entry = record.entry
     yield Heading(text(entry.title), 1)
     facts = [
@@ -60,15 +58,16 @@ def _head(record: Record, text: Text) -> Iterator[Block]:
         yield Paragraph("This message only reports another failure. The checks lead to the one that came first.")
 
 
-def _withdrawn(entry: Entry, text: Text) -> Iterator[Block]:
+def _withdrawn(entry: Entry, text: Voice) -> Iterator[Block]:
     reason = text(entry.withdrawn.reason) if entry.withdrawn else Prose("")
     date = f" on {entry.withdrawn.date}" if entry.withdrawn else ""
     yield Paragraph(reason, f"Withdrawn{date}.")
     if entry.superseded_by:
-        yield Paragraph(Prose(f"What holds now: `faultbook show {entry.superseded_by}`."))
+        now = f"`faultbook show {entry.superseded_by}`" if text.link is named else text.link(entry.superseded_by, None)
+        yield Paragraph(Prose(f"What holds now: {now}."))
 
 
-def _checklist(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+def _checklist(entry: Entry, text: Voice, typed: Callable[[Command], Block]) -> Iterator[Block]:
     if not entry.checklist:
         return
     yield Heading("First checks" if entry.kind == "wrapper" else "Is it this?")
@@ -79,7 +78,7 @@ def _checklist(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> I
         yield Items((("Yes", text(check.if_yes)), ("No", text(check.if_no))))
 
 
-def _quick_fix(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+def _quick_fix(entry: Entry, text: Voice, typed: Callable[[Command], Block]) -> Iterator[Block]:
     if entry.quick_fix is None:
         return
     yield Heading("Quick fix")
@@ -89,13 +88,13 @@ def _quick_fix(entry: Entry, text: Text, typed: Callable[[Command], Block]) -> I
         yield Paragraph(text(entry.quick_fix.caveat), "Limit.")
 
 
-def _tell_apart(entry: Entry, text: Text) -> Iterator[Block]:
+def _tell_apart(entry: Entry, text: Voice) -> Iterator[Block]:
     if entry.tell_apart:
         yield Heading("Looks alike")
-        yield Items(tuple((Prose(f"`{other.entry}`"), text(other.how)) for other in entry.tell_apart))
+        yield Items(tuple((Prose(text.link(other.entry, None)), text(other.how)) for other in entry.tell_apart))
 
 
-def _fix(fix: Fix, text: Text, typed: Callable[[Command], Block]) -> Iterator[Block]:
+def _fix(fix: Fix, text: Voice, typed: Callable[[Command], Block]) -> Iterator[Block]:
     yield Heading(Prose(f"Fix: {text(fix.title)}"))
     facts = [("For", text(fix.when) if fix.when else ""), ("Kind", fix.kind), ("Who", WHO[fix.who])]
     yield Items(tuple((name, value) for name, value in facts if value))
@@ -111,7 +110,7 @@ def _fix(fix: Fix, text: Text, typed: Callable[[Command], Block]) -> Iterator[Bl
         yield Paragraph(text(fix.rollback), "Roll back.")
 
 
-def _symptoms(entry: Entry, text: Text) -> Iterator[Block]:
+def _symptoms(entry: Entry, text: Voice) -> Iterator[Block]:
     yield Heading("Symptoms and signatures")
     for symptom in entry.symptoms:
         yield Items(((text(symptom.observed), text(symptom.means)),))
@@ -127,7 +126,7 @@ def _conditions(signature: Signature) -> Sequence[str]:
     return [part for part in (role, within, only, unless) if part]
 
 
-def _mechanism(entry: Entry, text: Text) -> Iterator[Block]:
+def _mechanism(entry: Entry, text: Voice) -> Iterator[Block]:
     if entry.mechanism:
         yield Heading("Mechanism")
         yield Paragraph(text(entry.mechanism))

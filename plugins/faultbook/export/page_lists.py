@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, prose
+from faultbook.blocks import Block, Figure, Heading, Items, Paragraph, Prose, Voice, named
+from faultbook.blocks.markdown import web_link
 from faultbook.corpus import Corpus, Record
+from faultbook.links import Links
 from faultbook.schema import Entry
 
-Text = Callable[[str], Prose]
 Rows = Iterable[tuple[str, str]]
 
 
-def lists(record: Record, corpus: Corpus, text: Text) -> Iterator[Block]:
+def lists(record: Record, corpus: Corpus, links: Links | None, text: Voice) -> Iterator[Block]:
     """Scenarios, systems, examples, pitfalls and so on, as far as the entry has them."""
     entry = record.entry
     yield from _listed("Scenarios", _scenarios(entry, text))
@@ -23,8 +24,8 @@ def lists(record: Record, corpus: Corpus, text: Text) -> Iterator[Block]:
     yield from _monitoring(entry, text)
     yield from _listed("Who needs to know what", _perspectives(entry, text))
     yield from _listed("Questions", ((question.q, text(question.a)) for question in entry.faq))
-    yield from _listed("Related", _related(record, corpus, text))
-    yield from _references(entry)
+    yield from _listed("Related", _related(record, corpus, links, text))
+    yield from _references(entry, text)
 
 
 def _listed(title: str, rows: Rows) -> Iterator[Block]:
@@ -34,7 +35,7 @@ def _listed(title: str, rows: Rows) -> Iterator[Block]:
         yield Items(found)
 
 
-def _scenarios(entry: Entry, text: Text) -> Rows:
+def _scenarios(entry: Entry, text: Voice) -> Rows:
     titles = {fix.id: fix.title for fix in entry.fix}
     for scenario in entry.scenarios:
         fixes = " or ".join(f"'{titles.get(fix, fix)}'" for fix in scenario.fix)
@@ -42,7 +43,7 @@ def _scenarios(entry: Entry, text: Text) -> Rows:
         yield text(scenario.when), text(whole)
 
 
-def _systems(entry: Entry, corpus: Corpus, text: Text) -> Rows:
+def _systems(entry: Entry, corpus: Corpus, text: Voice) -> Rows:
     for affected in entry.affected_systems:
         system = corpus.systems.get(affected.system)
         versions = [
@@ -52,7 +53,7 @@ def _systems(entry: Entry, corpus: Corpus, text: Text) -> Rows:
         yield system.title if system else affected.system, Prose(" ".join([text(affected.when), *versions]))
 
 
-def _examples(entry: Entry, text: Text) -> Iterator[Block]:
+def _examples(entry: Entry, text: Voice) -> Iterator[Block]:
     if entry.examples:
         yield Heading("Examples")
     for example in entry.examples:
@@ -61,7 +62,7 @@ def _examples(entry: Entry, text: Text) -> Iterator[Block]:
         yield Paragraph(text(example.why))
 
 
-def _monitoring(entry: Entry, text: Text) -> Iterator[Block]:
+def _monitoring(entry: Entry, text: Voice) -> Iterator[Block]:
     if entry.monitoring:
         yield Heading("Monitoring")
     for alert in entry.monitoring:
@@ -69,7 +70,7 @@ def _monitoring(entry: Entry, text: Text) -> Iterator[Block]:
         yield Figure(alert.expr.strip("\n"))
 
 
-def _perspectives(entry: Entry, text: Text) -> Rows:
+def _perspectives(entry: Entry, text: Voice) -> Rows:
     readers = entry.perspectives
     if readers is None:
         return
@@ -78,21 +79,31 @@ def _perspectives(entry: Entry, text: Text) -> Rows:
             yield name, text(words)
 
 
-def _related(record: Record, corpus: Corpus, text: Text) -> Rows:
+def _related(record: Record, corpus: Corpus, links: Links | None, text: Voice) -> Rows:
     for link in record.entry.related:
         other = corpus.records.get(link.entry)
-        title = prose(other.entry.title) if other else Prose("not written yet")
+        title = text.bare(other.entry.title) if other else "not written yet"
+        # A link that can be followed holds the title already.
+        what = [link.relation.replace("-", " "), *([title] if text.link is named else [])]
         note = f". {text(link.note)}" if link.note else ""
-        yield Prose(f"`{link.entry}`"), Prose(f"{link.relation.replace('-', ' ')}; {title}{note}")
+        yield Prose(text.link(link.entry, None)), Prose("; ".join(what) + note)
+    for back in links.related.get(record.slug, ()) if links else ():
+        yield Prose(text.link(back.slug, None)), Prose(back.relation.replace("-", " "))
+    for slug in links.mentions.get(record.slug, ()) if links else ():
+        yield Prose(text.link(slug, None)), Prose("linked from")
 
 
-def _references(entry: Entry) -> Iterator[Block]:
+def _references(entry: Entry, text: Voice) -> Iterator[Block]:
     if entry.references:
         yield Heading("References")
-        yield Items(tuple((reference.title, reference.url) for reference in entry.references), numbered=True)
+        yield Items(tuple(_reference(found.title, found.url, text) for found in entry.references), numbered=True)
     evidence = entry.evidence
     if evidence and evidence.note:
-        yield Paragraph(prose(evidence.note), "Evidence.")
+        yield Paragraph(text.bare(evidence.note), "Evidence.")
     if evidence and evidence.reproduction:
         found = evidence.reproduction
         yield Paragraph(f"{found.path} ({found.environment}, {found.last_run}). {found.shows}", "[R] Reproduction.")
+
+
+def _reference(title: str, url: str, text: Voice) -> tuple[str, str]:
+    return (title, url) if text.link is named else ("", web_link(title, url))

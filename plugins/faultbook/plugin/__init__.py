@@ -20,8 +20,11 @@ from faultbook.checks import run_checks
 from faultbook.corpus import load_corpus
 from faultbook.engine.compiler import compile_index
 from faultbook.export import entry_schema, slugs_payload
+from faultbook.export.past import Facts
+from faultbook.history import build_day, read_history
 from faultbook.links import build_links
-from faultbook.plugin.output import beside, progress, swap, with_script_hashes
+from faultbook.plugin.open_data import data_files
+from faultbook.plugin.output import beside, progress, swap, with_script_hashes, write_file
 from faultbook.plugin.pages import FaultbookPage, generated
 from faultbook.plugin.settings import CONTRIBUTE, FaultbookConfig, config_violations, module_script, repository
 from faultbook.project import default_entries, default_templates
@@ -64,6 +67,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         gc.disable()
         root = Path(config.config_file_path).parent.absolute() if config.config_file_path else Path.cwd()
         directories = [default_entries() if name == "packaged" else root / name for name in self.config.entries]
+        self.directories = directories
         self.templates = [path for path in (root / self.config.templates, default_templates()) if path.is_dir()]
         self.corpus, violations = load_corpus(directories, root)
         self.links = build_links(self.corpus)
@@ -91,7 +95,12 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         existing = {file.dest_uri for file in files}
         written = self._written(files)
         config.extra["faultbook"] = written
-        for document in documents(self.corpus, self.links, self.templates, repository(config), written):
+        facts = self._facts(config)
+        config.extra["faultbook_feeds"] = bool(facts.site_url)
+        self.data_files = data_files(self.corpus, self.links, facts, config)
+        known = set(self.data_files)
+        for document in documents(self.corpus, self.links, self.templates, repository(config), written, facts):
+            known.update(document.beside)
             file = generated(config, f"{document.url}index.md", "", source=document.source)
             if file.dest_uri not in existing:
                 files.append(file)
@@ -109,9 +118,14 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         for url, text in sample_files(self.corpus).items():
             files.append(generated(config, url, text))
         files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
-        self.link_check = LinkCheck({file.url for file in files if not file.is_documentation_page()})
+        known.update(file.url for file in files if not file.is_documentation_page())
+        self.link_check = LinkCheck(known)
         self.progress = progress(len(files.documentation_pages()))
         return files
+
+    def _facts(self, config: MkDocsConfig) -> Facts:
+        site_url = config.site_url.rstrip("/") + "/" if config.site_url else ""
+        return Facts(site_url, build_day(), read_history(self.directories, self.corpus))
 
     def _written(self, files: Files) -> HandWritten:
         """The hand-written pages that ours lead to; the address of the one to contribute may be given."""
@@ -145,6 +159,9 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             return with_script_hashes(output)
         output = with_script_hashes(output, page.content or "")
         page.clear()
+        # Made here, since much of what was read of the entry for its page is still at hand.
+        for address, make in page.document.beside.items():
+            write_file(Path(config.site_dir, address), make())
         return output
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
@@ -158,6 +175,8 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if dead:
             lines = "\n".join(f"site: error[dead-link]: {sentence}" for sentence in dead)
             raise PluginError(f"the pages have dead links; the site is left as it was\n{lines}")
+        for address, make in self.data_files.items():
+            write_file(Path(config.site_dir, address), make())
         gc.enable()
         # In strict mode MkDocs aborts after this event if anything was a warning; the old site must still stand then.
         if self.final is not None and not (config.strict and self.warnings and self.warnings.get_counts()):

@@ -47,6 +47,16 @@ def progress(total: int) -> Callable[[], None]:
     return step
 
 
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file of the site that MkDocs does not know."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8")
+    try:
+        path.write_bytes(data)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
 def beside(final: Path) -> Path:
     """Where the new site is built."""
     return final.with_name(f".{final.name}.building")

@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
-from faultbook.render import Document, Rendered, TemplateFault
+from faultbook.render import Document, Rendered, TemplateFault, script_json
 
 
 class FaultbookPage(Page):
@@ -27,7 +27,9 @@ class FaultbookPage(Page):
         self.meta = {"title": escape(self.document.title), "description": escape(self.document.description)}
         if self.document.noindex:
             self.meta["noindex"] = True
-        for name in ("searches", "answers", "styles"):
+        if self.document.data:
+            self.meta["data"] = script_json(self.document.data)
+        for name in ("searches", "answers", "styles", "markdown", "feed"):
             if value := getattr(self.document, name):
                 self.meta[name] = value
 

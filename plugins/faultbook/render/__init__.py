@@ -8,15 +8,19 @@ from pathlib import Path
 
 from faultbook.corpus import Corpus
 from faultbook.export import entry_url
+from faultbook.export.past import BARE, Facts
 from faultbook.links import Links
+from faultbook.render.around import Repository
 from faultbook.render.diagnose import diagnose_document, sample_files
-from faultbook.render.entry import Repository, entry_document
+from faultbook.render.entry import entry_document
 from faultbook.render.environment import TemplateFault, make_environment, template_faults
 from faultbook.render.indexes import Indexes
 from faultbook.render.linkcheck import LinkCheck
 from faultbook.render.page import Document, HandWritten, Heading, Rendered, plain_title
 from faultbook.render.prose import escape_text
 from faultbook.render.reference import reference_documents
+from faultbook.render.state import state_document
+from faultbook.render.structured import script_json
 
 __all__ = [
     "Document",
@@ -29,19 +33,26 @@ __all__ = [
     "documents",
     "redirect_pages",
     "sample_files",
+    "script_json",
     "template_faults",
 ]
 
 
 def documents(
-    corpus: Corpus, links: Links, templates: Sequence[Path], repository: Repository, written: HandWritten
+    corpus: Corpus,
+    links: Links,
+    templates: Sequence[Path],
+    repository: Repository,
+    written: HandWritten,
+    facts: Facts = BARE,
 ) -> Iterator[Document]:
     """Every page of the site that is made from the corpus, entries first."""
-    environment = make_environment(templates, written=written)
+    environment = make_environment(templates, written=written, feeds=bool(facts.site_url))
     for record in corpus.records.values():
-        yield _guarded(entry_document(record, corpus, links, environment, repository))
-    for document in Indexes(corpus, links, environment).documents():
+        yield _guarded(entry_document(record, corpus, links, environment, repository, facts))
+    for document in Indexes(corpus, links, environment, facts).documents():
         yield _guarded(document)
+    yield _guarded(state_document(corpus, links, environment, facts))
     yield _guarded(diagnose_document(corpus, environment, repository.edit))
     for document in reference_documents(environment):
         yield _guarded(document)

@@ -7,34 +7,26 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import quote
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from faultbook.corpus import Corpus, Record
 from faultbook.export import entry_url
+from faultbook.export.api import api_url, entry_json
+from faultbook.export.past import BARE, Facts
+from faultbook.export.twin import entry_markdown, twin_url
 from faultbook.links import REPRODUCTION, Backlink, Links, parse_marks
+from faultbook.render.around import Repository, around
 from faultbook.render.page import Document, Heading, Marks, Rendered, plain_title, unlinked
 from faultbook.render.prose import render_blocks, render_inline
 from faultbook.render.references import References
+from faultbook.render.structured import structured
 from faultbook.schema import Check, Entry, Lack, Signature, Status, Symptom, lacks
 from faultbook.words import WHO
 
 ROOT = "../../"
 """The way from the page of an entry to the root of the site."""
-
-
-@dataclass(frozen=True)
-class Repository:
-    """Where the sources of a site can be seen and changed; empty texts if nowhere."""
-
-    edit: str = ""
-    """Address before the path of a file that opens it for editing."""
-    view: str = ""
-    """Address before the path of a file that shows it."""
-    issues: str = ""
-    """Address of the form for a new issue."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +48,7 @@ class PlacedSymptom:
 
 
 def entry_document(
-    record: Record, corpus: Corpus, links: Links, environment: Environment, repository: Repository
+    record: Record, corpus: Corpus, links: Links, environment: Environment, repository: Repository, facts: Facts
 ) -> Document:
     """The page of an entry; drafts and withdrawn ones are kept out of search engines."""
     title = plain_title(record.entry.title)
@@ -67,12 +59,23 @@ def entry_document(
         description=plain_title(record.entry.summary),
         noindex=not record.published,
         source=record.source.shown,
-        render=partial(render_entry, record, corpus, links, environment, repository),
+        render=partial(render_entry, record, corpus, links, environment, repository, facts),
+        beside={
+            twin_url(record.slug): partial(entry_markdown, record, corpus, links),
+            api_url(record.slug): partial(entry_json, record, links, facts),
+        },
+        markdown=twin_url(record.slug),
+        data=structured(record, corpus, facts) if record.published and facts.site_url else (),
     )
 
 
 def render_entry(
-    record: Record, corpus: Corpus, links: Links, environment: Environment, repository: Repository
+    record: Record,
+    corpus: Corpus,
+    links: Links,
+    environment: Environment,
+    repository: Repository,
+    facts: Facts = BARE,
 ) -> Rendered:
     """The content of the page of an entry."""
     entry = record.entry
@@ -82,7 +85,6 @@ def render_entry(
     related = _related(record, links)
     mentioned = [slug for slug in links.mentions.get(record.slug, ()) if slug not in {link.slug for link in related}]
     headings = tuple(_headings(entry, bool(related or mentioned)))
-    category = corpus.categories.get(record.category)
     html = environment.get_template("entry.html").render(
         e=entry,
         root=ROOT,
@@ -90,9 +92,6 @@ def render_entry(
         blocks=partial(render_blocks, marks=marks),
         unlinked=unlinked,
         link=marks.entry,
-        category=record.category,
-        category_title=category.title if category else record.category,
-        systems=corpus.systems,
         first=_first_check(entry),
         first_heading=_first_heading(entry),
         headings=headings,
@@ -107,7 +106,7 @@ def render_entry(
         cited=[cited for cited in references.by_id.values() if cited.reference],
         reproduction=references.by_id.get(REPRODUCTION),
         missing=[_lack_row(lack) for lack in lacks(entry)] if entry.status is Status.DRAFT else [],
-        **_addresses(record, repository),
+        **around(record, corpus, repository, facts, ROOT),
     )
     return Rendered(html, () if entry.status is Status.WITHDRAWN else headings)
 
@@ -214,15 +213,3 @@ def _headings(entry: Entry, related: bool) -> Iterable[Heading]:
 
 def _lack_row(lack: Lack) -> dict[str, str]:
     return {"path": ".".join(str(step) for step in lack.path), "message": lack.message}
-
-
-def _addresses(record: Record, repository: Repository) -> dict[str, str]:
-    """Where the entry and its script can be edited, seen and reported; empty for entries from elsewhere."""
-    path = record.source.shown
-    here = bool(repository.edit) and not path.startswith(("/", ".."))
-    reproduction = record.entry.evidence.reproduction if record.entry.evidence else None
-    return {
-        "edit_url": repository.edit + quote(path) if here else "",
-        "report_url": f"{repository.issues}?title={quote(record.slug + ': ')}" if here and repository.issues else "",
-        "script_url": repository.view + quote(reproduction.path) if here and reproduction else "",
-    }

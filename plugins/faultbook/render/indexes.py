@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from jinja2 import Environment
 
 from faultbook.corpus import Corpus
-from faultbook.export import entry_url
+from faultbook.export.past import Facts
 from faultbook.links import Links
 from faultbook.render.codes import code_sections, known_codes
+from faultbook.render.lines import by_letter, signature_lines
 from faultbook.render.page import Document, Heading, Rendered, plain_title
-from faultbook.render.rows import EntryRow, by_review, by_title, entry_row
-from faultbook.signatures import parse_template
+from faultbook.render.rows import by_change, by_title, entry_row
 
 HOME_CHANGES = 8
 HOME_SYSTEMS = 14
@@ -25,11 +24,13 @@ HOME_SYSTEMS = 14
 class Indexes:
     """Makes the index pages of one corpus."""
 
-    def __init__(self, corpus: Corpus, links: Links, environment: Environment) -> None:
+    def __init__(self, corpus: Corpus, links: Links, environment: Environment, facts: Facts) -> None:
         self.corpus = corpus
         self.links = links
         self.environment = environment
-        self.rows = {record.slug: entry_row(record, corpus) for record in corpus.published()}
+        self.rows = {record.slug: entry_row(record, corpus, facts) for record in corpus.published()}
+        self.dated = "changed" if facts.past else "reviewed"
+        """What the newest entries were last, by git or by what they state."""
 
     def documents(self) -> Iterator[Document]:
         """Every index page."""
@@ -40,7 +41,7 @@ class Indexes:
         yield from self._system_pages()
         yield self._page("signatures/", "signatures.html", "Signatures A to Z", self._signatures)
         yield self._page("codes/", "codes.html", "Codes, variables and flags", self._codes)
-        yield self._page("changes/", "changes.html", "Recently reviewed", self._changes)
+        yield self._page("changes/", "changes.html", f"Recently {self.dated}", self._changes)
         yield self._page("wanted/", "wanted.html", "Wanted entries", self._wanted)
 
     def _page(
@@ -65,11 +66,12 @@ class Indexes:
         return {
             "total": len(rows),
             "reproduced": sum(row.evidence == "reproduced" for row in rows),
-            "signatures": len(self._lines()),
+            "signatures": len(signature_lines(self.corpus)),
             "categories": self._category_rows(),
             "systems": systems[:HOME_SYSTEMS],
             "featured": [self.rows[slug] for slug in self.corpus.featured if slug in self.rows],
-            "changes": by_review(rows)[:HOME_CHANGES],
+            "changes": by_change(rows)[:HOME_CHANGES],
+            "dated": self.dated,
         }
 
     def _category_rows(self) -> list[dict[str, Any]]:
@@ -92,7 +94,8 @@ class Indexes:
             context = self._list(
                 self.links.by_category.get(name, ()), ("Categories", "categories/"), category.text, wanted=wanted
             )
-            yield self._page(f"categories/{name}/", "list.html", category.title, context, category.text)
+            page = self._page(f"categories/{name}/", "list.html", category.title, context, category.text)
+            yield replace(page, feed=page.url)
 
     def _tag_pages(self) -> Iterator[Document]:
         groups = []
@@ -164,27 +167,8 @@ class Indexes:
         values = {"rows": rows, "parent": parent, "intro": intro, "with_category": category, **defaults, **more}
         return lambda: values
 
-    def _lines(self) -> list[Line]:
-        return [
-            Line(
-                text, "wrapper" if record.entry.kind == "wrapper" else signature.role, *_target(self.rows[record.slug])
-            )
-            for record in self.corpus.published()
-            for signature in record.entry.signatures().values()
-            for text in signature.templates
-        ]
-
-    def _letters(self) -> list[Letter]:
-        words = [(_first_word(line.text), line) for line in self._lines()]
-        letters: dict[str, list[Line]] = {}
-        for word, line in sorted(words, key=lambda item: (item[0].lower(), item[1].text, item[1].url)):
-            letters.setdefault(word[:1].upper() or "#", []).append(line)
-        return [
-            Letter(name.lower() if name != "#" else "other", name, found) for name, found in sorted(letters.items())
-        ]
-
     def _signatures(self) -> Mapping[str, Any]:
-        letters = self._letters()
+        letters = by_letter(signature_lines(self.corpus))
         return {"letters": letters, "total": sum(len(letter.lines) for letter in letters)}
 
     def _codes(self) -> Mapping[str, Any]:
@@ -197,7 +181,7 @@ class Indexes:
         }
 
     def _changes(self) -> Mapping[str, Any]:
-        return {"rows": by_review(list(self.rows.values()))}
+        return {"rows": by_change(list(self.rows.values())), "dated": self.dated}
 
     def _wanted_of(self, category: str) -> list[dict[str, Any]]:
         items = [
@@ -218,33 +202,3 @@ class Indexes:
             "count": len(self.corpus.wanted),
             "headings": [Heading(f"group-{group['id']}", str(group["title"])) for group in groups],
         }
-
-
-@dataclass(frozen=True)
-class Line:
-    """A template in the list of signatures, with the entry that it belongs to."""
-
-    text: str
-    role: str
-    url: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Letter:
-    """The templates that begin with one letter."""
-
-    id: str
-    name: str
-    lines: list[Line]
-
-
-def _target(row: EntryRow) -> tuple[str, str]:
-    return entry_url(row.slug), row.title
-
-
-def _first_word(text: str) -> str:
-    """What a template is sorted by: its literal text from the first letter on."""
-    literal = " ".join(parse_template(text).literals)
-    found = re.search(r"[A-Za-z].*", literal)
-    return found[0] if found else ""

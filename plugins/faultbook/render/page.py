@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from faultbook.corpus import Corpus
 from faultbook.export import entry_url
-from faultbook.links import Mark, parse_marks
+from faultbook.marks import Mark, mark_words, plain_text
 from faultbook.render.prose import escape_text, render_inline
 from faultbook.render.references import References
 
 _LINK_TAG = re.compile(r"</?a\b[^>]*>")
+plain_title = plain_text
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,14 @@ class Document:
     """A script fills its sections; until then its table of contents stays hidden."""
     styles: str = ""
     """A style sheet for it alone, relative to the root of the site."""
+    beside: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    """How to make the files of the site that say the same in other forms, by address."""
+    markdown: str = ""
+    """The address of one of them, for programs that look for Markdown in the head of the page."""
+    feed: str = ""
+    """The address before the feeds of its own that it has, such as those of a category."""
+    data: tuple[Mapping[str, Any], ...] = ()
+    """What search engines read in its head, as schema.org names it."""
 
     @property
     def root(self) -> str:
@@ -111,19 +121,6 @@ class Marks:
         return Markup(f'<span class="fb-wanted">{escape(name)} {note}</span>')
 
 
-def plain_title(title: str) -> str:
-    """A line of prose without backquotes, citations and marks of links, for places that show plain text."""
-    parts, at = [], 0
-    for mark in parse_marks(title):
-        parts += [title[at : mark.start], _words(mark)]
-        at = mark.end
-    return "".join([*parts, title[at:]]).replace("`", "").strip()
-
-
 def unlinked(text: str) -> Markup:
     """One line of prose without any link, for places within a link."""
-    return Markup(_LINK_TAG.sub("", render_inline(text, lambda mark: escape_text(_words(mark)))))
-
-
-def _words(mark: Mark) -> str:
-    return "" if mark.kind == "citation" else mark.words or mark.target
+    return Markup(_LINK_TAG.sub("", render_inline(text, lambda mark: escape_text(mark_words(mark)))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from faultbook.corpus import Corpus, Record
 from faultbook.export import entry_url
+from faultbook.export.past import Facts
 from faultbook.render.environment import words
 from faultbook.render.page import plain_title
 
@@ -25,9 +26,11 @@ class EntryRow:
     wrapper: bool
     signature: str | None
     """The first template, by which readers recognise it."""
+    changed: str
+    """The day of the last change; that of the review where there is no history."""
 
 
-def entry_row(record: Record, corpus: Corpus) -> EntryRow:
+def entry_row(record: Record, corpus: Corpus, facts: Facts) -> EntryRow:
     """The row of an entry."""
     entry = record.entry
     category = corpus.categories.get(record.category)
@@ -43,6 +46,7 @@ def entry_row(record: Record, corpus: Corpus) -> EntryRow:
         reviewed=entry.reviewed or "",
         wrapper=entry.kind == "wrapper",
         signature=signatures[0].templates[0] if signatures else None,
+        changed=facts.changed(record),
     )
 
 
@@ -51,6 +55,6 @@ def by_title(rows: list[EntryRow]) -> list[EntryRow]:
     return sorted(rows, key=lambda row: (row.title.lower(), row.slug))
 
 
-def by_review(rows: list[EntryRow]) -> list[EntryRow]:
-    """The rows by date of review, newest first, then by title."""
-    return sorted(by_title(rows), key=lambda row: row.reviewed, reverse=True)
+def by_change(rows: list[EntryRow]) -> list[EntryRow]:
+    """The rows by day of the last change, newest first, then by title."""
+    return sorted(by_title(rows), key=lambda row: row.changed, reverse=True)
