@@ -1,4 +1,5 @@
 // Keep of a log what may matter: candidates, their neighbours, head and tail; always bounded.
+import { Shapes } from "./shapes.js";
 
 /**
  * A part of a line between two CR or LF: its number in the file from 0, its line from 1, its bytes.
@@ -21,8 +22,6 @@
 /** A candidate; its bytes are copied late, since few of many alike stay. */
 /** @typedef {{number: number, size: number, piece: Piece | null, kept: boolean}} Candidate */
 
-/** @typedef {{key: Int32Array, length: number, seen: number, last: Candidate[]}} Shape */
-
 /** Blocks that are looked at again before their memory may be used for others. */
 export const HELD = 8;
 const HEAD = 400;
@@ -31,12 +30,10 @@ const TAIL = 200;
 const AROUND = 12;
 /** Candidates of one shape that are kept, from the first on and from the last back. */
 const SHAPE_ENDS = 100;
-const MOST_SHAPES = 5_000;
 const MOST_CANDIDATES = 20_000;
 const MOST_BYTES = 32 << 20;
 /** Bytes that are kept of a neighbour that is no candidate itself. */
 const NEIGHBOUR_BYTES = 512;
-const SHAPE_BYTES = 200;
 /** Neighbours that may be there in vain before they are sorted out. */
 const SPARE = 5_000;
 
@@ -78,7 +75,7 @@ export class Keep {
   candidate(cut, at) {
     const start = cut.starts[at] ?? 0;
     const size = (cut.ends[at] ?? 0) - start;
-    const shape = this.#shapes.of(cut.bytes, start, Math.min(size, SHAPE_BYTES));
+    const shape = this.#shapes.of(cut.bytes, start, size);
     if (shape.seen >= 2 * SHAPE_ENDS) this.#forget(shape.last.shift());
     else if (this.#count >= MOST_CANDIDATES) return;
     if (this.#bytes + size > MOST_BYTES) {
@@ -184,76 +181,5 @@ export class Keep {
     for (const piece of [...this.#recent, ...this.#head]) kept.set(piece.number, piece);
     for (const { piece } of this.#candidates) if (piece) kept.set(piece.number, piece);
     return [...kept.values()].sort((one, other) => one.number - other.number);
-  }
-}
-
-/** The shapes of candidates: their first bytes, digits masked. */
-class Shapes {
-  /** @type {Map<number, Shape[]>} */
-  #byHash = new Map();
-  #count = 0;
-  #words = new Int32Array(SHAPE_BYTES / 4);
-  #masked = new Uint8Array(this.#words.buffer);
-
-  /**
-   * The shape of a text; beyond the limit all new ones share one.
-   * @param {Uint8Array} bytes
-   * @param {number} start
-   * @param {number} size
-   * @returns {Shape}
-   */
-  of(bytes, start, size) {
-    const length = this.#mask(bytes, start, size);
-    const found = this.#find(length);
-    if (found) return found;
-    if (this.#count < MOST_SHAPES) return this.#add(length);
-    this.#words.fill(0);
-    return this.#find(0) ?? this.#add(0);
-  }
-
-  /** @type {(bytes: Uint8Array, start: number, size: number) => number} */
-  #mask(bytes, start, size) {
-    const masked = this.#masked;
-    let length = 0;
-    let digits = false;
-    for (let at = start; at < start + size; at++) {
-      const byte = /** @type {number} */ (bytes[at]);
-      const digit = byte >= 48 && byte <= 57;
-      if (!digit) masked[length++] = byte;
-      else if (!digits) masked[length++] = 35;
-      digits = digit;
-    }
-    masked.fill(0, length, (length + 3) & ~3);
-    return length;
-  }
-
-  /** @param {number} length */
-  #hash(length) {
-    let hash = length;
-    for (let at = 0; at * 4 < length; at++) hash = Math.imul(hash ^ (this.#words[at] ?? 0), 0x5bd1e995) ^ (hash >>> 15);
-    return hash;
-  }
-
-  /** @param {number} length */
-  #find(length) {
-    return this.#byHash.get(this.#hash(length))?.find((shape) => shape.length === length && this.#same(shape.key));
-  }
-
-  /** @param {Int32Array} key */
-  #same(key) {
-    for (let at = 0; at < key.length; at++) if (key[at] !== this.#words[at]) return false;
-    return true;
-  }
-
-  /**
-   * @param {number} length
-   * @returns {Shape}
-   */
-  #add(length) {
-    const shape = { key: this.#words.slice(0, (length + 3) >> 2), length, seen: 0, last: [] };
-    const hash = this.#hash(length);
-    this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), shape]);
-    this.#count += 1;
-    return shape;
   }
 }

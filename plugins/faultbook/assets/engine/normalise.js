@@ -65,8 +65,7 @@ export function normalise(pieces, rules, file = 0) {
   for (const line of lines) {
     if (line.number > expected) run += 1;
     expected = line.end + 1;
-    const event = eventOf(line, { file, run, rules, absent });
-    if (event.text) events.push(event);
+    events.push(...eventsOf(line, { file, run, rules, absent }).filter((event) => event.text));
   }
   return events;
 }
@@ -90,14 +89,25 @@ function firstInked(lines) {
  * @type {(piece: Piece, decoded: string, rules: Rules) => Line[]}
  */
 function unwrap({ number, line }, text, rules) {
+  const whole = { number, end: number, line, text: uncoloured(text, rules), known: {} };
+  const within = linesWithin(text, whole, rules);
+  return within.length ? within : [whole];
+}
+
+/**
+ * The lines that a text holds if it is a collector's JSON, behind the prefix of the line that it is part of.
+ * @type {(text: string, line: Line, rules: Rules, prefix?: string) => Line[]}
+ */
+function linesWithin(text, line, rules, prefix = "") {
   const found = unwrapJson(text, rules);
-  if (!found) return [{ number, end: number, line, text: uncoloured(text, rules), known: {} }];
+  if (!found) return [];
   // Of a record with a traceback only the first line says what the level is about.
   const { level, ...rest } = found.known;
+  const outer = Object.fromEntries(Object.entries(line.known).filter(([, value]) => value !== undefined));
   const parts = found.message.replace(/\n+$/, "").split("\n");
   return parts.map((part, at) => {
-    const plain = part.replace(rules.every("ansi"), "");
-    return { number, end: number, line, text: uncoloured(plain, rules), known: at ? rest : found.known };
+    const plain = uncoloured(part.replace(rules.every("ansi"), ""), rules);
+    return { ...line, text: prefix + plain, known: { ...(at ? rest : found.known), ...outer } };
   });
 }
 
@@ -168,10 +178,20 @@ function elected({ pattern, vote, names }, sample) {
   return !different.length || !different.every((name) => /(?:Error|Exception|Warning)$/.test(name));
 }
 
+/** @typedef {{file: number, run: number, rules: Rules, absent: Set<string>}} Place */
+
 /**
- * The event of a line.
- * @type {(line: Line, options: {file: number, run: number, rules: Rules, absent: Set<string>}) => Event}
+ * The event of a line or, if JSON stands behind its prefixes, those of the lines in it.
+ * @type {(line: Line, place: Place) => Event[]}
  */
+function eventsOf(line, place) {
+  const event = eventOf(line, place);
+  const prefix = event.full.slice(0, event.full.length - event.text.length);
+  const within = event.text.startsWith("{") ? linesWithin(event.text, line, place.rules, prefix) : [];
+  return within.length ? within.map((inner) => eventOf(inner, place)) : [event];
+}
+
+/** @type {(line: Line, place: Place) => Event} */
 function eventOf({ line, text: raw, known }, { file, run, rules, absent }) {
   const { text, repeat } = repeated(unboxed(raw, rules), rules);
   const whole = folded(text);
