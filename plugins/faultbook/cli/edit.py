@@ -8,10 +8,15 @@ from typing import Any
 
 import click
 
+from faultbook.checks import run_checks
 from faultbook.cli.group import entries_option
+from faultbook.corpus import load_corpus, shown_path
+from faultbook.edit.apply import apply, new_violations
 from faultbook.edit.files import replace_file
 from faultbook.edit.fmt import Formatted, entry_files, format_file
-from faultbook.project import find_project
+from faultbook.edit.rename import Refused, mentions, plan_rename
+from faultbook.links import build_links
+from faultbook.project import Project, find_project
 from faultbook.violations import format_violation, printable
 
 
@@ -31,7 +36,7 @@ def fmt(paths: tuple[Path, ...], check_only: bool, directories: tuple[Path, ...]
     for path in paths:
         if not path.exists():
             raise click.UsageError(f"there is no '{printable(str(path))}'; give files or directories of entries")
-    results = [format_file(path, Path.cwd()) for path in entry_files(paths or find_project(directories).entries)]
+    results = [format_file(path, Path.cwd()) for path in entry_files(paths or own_project(directories).entries)]
     for result in results:
         _report(result, check_only)
     changed = sum(result.changed for result in results)
@@ -55,5 +60,54 @@ def _report(result: Formatted, check_only: bool) -> None:
         click.echo(f"formatted {printable(result.shown)}")
 
 
-COMMANDS: dict[str, Any] = {"fmt": fmt}
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@entries_option
+def rename(old: str, new: str, directories: tuple[Path, ...]) -> None:
+    """Give an entry another slug; the old one becomes an alias, so that its address still leads to the page.
+
+    Files of the entry are moved, and every place in the entries that names it is changed. It is all tried on a copy
+    first; nothing is written if anything is unclear.
+
+    \b
+    Example:
+      faultbook rename master-port-in-use rendezvous-port-taken
+    """
+    project = own_project(directories)
+    corpus, violations = load_corpus(project.entries, Path.cwd())
+    try:
+        plan = plan_rename(corpus, project, old, new)
+    except Refused as error:
+        click.echo(printable(str(error)), err=True)
+        sys.exit(1)
+    before = [*violations, *run_checks(corpus, build_links(corpus), root=project.root)]
+    if added := new_violations(project, plan.texts, plan.moves, before):
+        for violation in added:
+            click.echo(format_violation(violation))
+        click.echo("nothing was changed, since the new slug would bring these violations", err=True)
+        sys.exit(1)
+    apply(plan.texts, plan.moves)
+    for source, target in plan.moves.items():
+        click.echo(f"moved {_shown(source)} to {_shown(target)}")
+    for path in plan.texts:
+        click.echo(f"changed {_shown(plan.moves.get(path, path))}")
+    for place in mentions(project, old):
+        click.echo(f"{printable(place)}: still names '{old}'; see whether it should")
+
+
+def _shown(path: Path) -> str:
+    return printable(shown_path(path, Path.cwd()))
+
+
+def own_project(directories: tuple[Path, ...]) -> Project:
+    """The project whose files may be changed: the one that was named, or the one around the working directory."""
+    project = find_project(directories)
+    if not directories and not Path.cwd().is_relative_to(project.root):
+        message = "there is no project here, and the packaged entries are not changed; name a directory with --entries"
+        raise click.UsageError(message)
+    return project
+
+
+COMMANDS: dict[str, Any] = {"fmt": fmt, "rename": rename}
 """The commands of this module by name."""

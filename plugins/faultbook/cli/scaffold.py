@@ -10,6 +10,7 @@ import click
 
 from faultbook.cli.compiled import load
 from faultbook.cli.corpus import readable_corpus
+from faultbook.cli.edit import own_project
 from faultbook.cli.group import entries_option
 from faultbook.cli.inputs import UnreadableInput, fault, open_inputs
 from faultbook.corpus import load_corpus, shown_path
@@ -33,7 +34,7 @@ def new(name: str, directories: tuple[Path, ...]) -> None:
     Example:
       faultbook new launch/rendezvous-env-missing
     """
-    project = find_project(directories)
+    project = own_project(directories)
     category, slash, slug = name.removesuffix(".yaml").partition("/")
     if not slash or "/" in slug:
         raise click.UsageError(f"'{printable(name)}' is no name; write it as CATEGORY/SLUG")

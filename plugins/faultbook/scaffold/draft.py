@@ -33,17 +33,17 @@ def draft_text(answer: Mapping[str, Any], titles: Mapping[str, str], rules: Rule
     ``titles`` holds the titles of the entries that the answer names.
     """
     lines = [str(row["text"]) for row in answer["error_lines"]]
-    templates = list(dict.fromkeys(found for line in lines if (found := _template(line, rules))))
+    templates = list(dict.fromkeys(found for line in lines if (found := template_for(line, rules))))
     if not templates:
         return None
     shown = [mask(line) for line in lines]
-    tags = _tags(shown, known)
+    tags = tags_for(shown, known)
     category = known.tags[tags[0]] if tags else "CATEGORY"
-    rows = [*_head(category), *_near(answer, titles), *_fields(tags, known), *_symptoms(templates), *_sample(shown)]
+    rows = [*_head(category), *_near(answer, titles), *_fields(tags, known), *_symptoms(templates), *sample_rows(shown)]
     return "\n".join(rows) + "\n"
 
 
-def _template(line: str, rules: Rules) -> str | None:
+def template_for(line: str, rules: Rules) -> str | None:
     """The template of a line without its prefixes, if it matches the line and keeps the rules of form."""
     events = normalise([Piece(0, 1, line.encode("utf-8", "replace"))], rules)
     found = template_of(mask(events[0].text), rules) if events else None
@@ -70,7 +70,7 @@ def _near(answer: Mapping[str, Any], titles: Mapping[str, str]) -> list[str]:
     return ["#", question, *(f"# - {slug}: {' '.join(titles[slug].split())}" for slug in near)]
 
 
-def _tags(lines: Sequence[str], known: Vocabulary) -> list[str]:
+def tags_for(lines: Sequence[str], known: Vocabulary) -> list[str]:
     """The tags of which every word stands in the lines, those of several words first."""
     words = set(re.findall("[a-z0-9]+", "\n".join(lines).lower()))
     found = [tag for tag in known.tags if words.issuperset(tag.split("-"))]
@@ -106,7 +106,8 @@ def _symptoms(templates: Sequence[str]) -> list[str]:
     return rows + [f"      # - text: {quoted(template)}" for template in others[:_FURTHER]]
 
 
-def _sample(lines: Sequence[str]) -> list[str]:
+def sample_rows(lines: Sequence[str]) -> list[str]:
+    """The sample of these lines, as the rows of an entry."""
     log = "".join(f"{line}\n" for line in lines)
     first, *rest = literal(log, 6) or [quoted(log)]
     return ["", "samples:", "  - expect: match", "    origin: reported", f"    log: {first}", *rest]
