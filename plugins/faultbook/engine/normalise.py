@@ -65,24 +65,30 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     run, expected = 0, 0
     for line in lines:
         run, expected = run + (line.number > expected), line.end + 1
-        event = peel.event(line, file, run)
-        if event.text:
-            events.append(event)
+        events += [event for event in peel.events(line, file, run) if event.text]
     return events
 
 
 def _unwrapped(piece: Piece, rules: Rules) -> Iterator[_Line]:
     """The line or, of a collector's JSON, the lines that a piece stands for."""
     text = piece.data.decode("utf-8", "replace")
-    message, known = unwrap_json(text, rules) or (None, {})
-    if message is None:
-        yield _Line(piece.number, piece.number, piece.line, _uncoloured(text, rules), {})
-        return
+    line = _Line(piece.number, piece.number, piece.line, _uncoloured(text, rules), {})
+    yield from _lines_within(text, line, rules) or [line]
+
+
+def _lines_within(text: str, line: _Line, rules: Rules, prefix: str = "") -> list[_Line]:
+    """The lines that a text holds if it is a collector's JSON, behind the prefix of the line that it is part of."""
+    found = unwrap_json(text, rules)
+    if found is None:
+        return []
+    message, known = found
+    lines = []
     for part in message.rstrip("\n").split("\n"):
-        plain = rules.pattern("ansi").sub("", part)
-        yield _Line(piece.number, piece.number, piece.line, _uncoloured(plain, rules), known)
+        plain = _uncoloured(rules.pattern("ansi").sub("", part), rules)
+        lines.append(replace(line, text=prefix + plain, known={**known, **line.known}))
         # Of a record with a traceback only the first line says what the level is about.
         known = {key: value for key, value in known.items() if key != "level"}
+    return lines
 
 
 def _uncoloured(text: str, rules: Rules) -> str:
@@ -129,8 +135,17 @@ class _Peeler:
         self.rules = rules
         self.absent = {prefix.name for prefix in rules.prefixes if prefix.vote and not _elected(prefix, sample)}
 
-    def event(self, line: _Line, file: int, run: int) -> Event:
-        """The event of a line."""
+    def events(self, line: _Line, file: int, run: int) -> Iterator[Event]:
+        """The event of a line or, if JSON stands behind its prefixes, those of the lines in it."""
+        event = self._event(line, file, run)
+        prefix = event.full[: len(event.full) - len(event.text)]
+        within = _lines_within(event.text, line, self.rules, prefix) if event.text.startswith("{") else []
+        if not within:
+            yield event
+        for inner in within:
+            yield self._event(inner, file, run)
+
+    def _event(self, line: _Line, file: int, run: int) -> Event:
         text, repeat = self._repeated(self._unboxed(line.text))
         full = _folded(text)
         rest, found = self._peeled(full)
