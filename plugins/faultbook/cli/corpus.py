@@ -29,8 +29,9 @@ from faultbook.violations import (
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @format_option("text", "json", "github")
+@click.option("--fix", is_flag=True, help="Mend first what a machine can mend for certain.")
 @entries_option
-def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> None:
+def check(paths: tuple[Path, ...], form: str, fix: bool, directories: tuple[Path, ...]) -> None:
     """Check all entries and report every violation; with PATHS, only those in these files or directories.
 
     \b
@@ -38,11 +39,19 @@ def check(paths: tuple[Path, ...], form: str, directories: tuple[Path, ...]) -> 
       faultbook check entries/launch/master-port-in-use.yaml
     """
     project = find_project(directories)
-    corpus, violations = load_corpus(project.entries, Path.cwd())
-    violations = sort_violations([*violations, *run_checks(corpus, build_links(corpus), root=project.root)])
     if paths:
         _require(paths, project)
-        violations = [violation for violation in violations if _within(violation, paths)]
+
+    def found() -> tuple[Corpus, list[Violation]]:
+        corpus, violations = load_corpus(project.entries, Path.cwd())
+        violations = sort_violations([*violations, *run_checks(corpus, build_links(corpus), root=project.root)])
+        return corpus, [violation for violation in violations if not paths or _within(violation, paths)]
+
+    corpus, violations = found()
+    if fix and violations:
+        from faultbook.cli.mending import mend
+
+        corpus, violations = mend(corpus, violations, found, project, directories)
     _print_violations(violations, form, corpus)
     sys.exit(1 if violations else 0)
 
