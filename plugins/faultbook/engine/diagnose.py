@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from faultbook.engine.answer import SCHEMA, Teller, details
@@ -45,7 +45,9 @@ def diagnose(
     for source in inputs:
         done = sum(scanned.reading.bytes for scanned in scans)
         scans.append(scan(source, find, ansi, _beyond(progress, done)))
-    events = [event for file, scanned in enumerate(scans) for event in normalise(scanned.pieces, index.rules, file)]
+    events: list[Event] = []
+    for file, (source, scanned) in enumerate(zip(inputs, scans, strict=True)):
+        events += _of_rank(normalise(scanned.pieces, index.rules, file), source.name, index)
     diagnosis = judge(events, [source.name for source in inputs], index, context)
     diagnosis.answer["remarks"] = _remarks(scans, inputs, index)
     diagnosis.answer["stats"] = {
@@ -54,6 +56,15 @@ def diagnose(
         "seconds": round(time.perf_counter() - started, 3),
     }
     return diagnosis
+
+
+def _of_rank(events: list[Event], name: str, index: Index) -> list[Event]:
+    """The events of a file, whose name tells the rank of lines that do not tell it."""
+    found = index.rules.pattern("file_rank").search(name)
+    if not found:
+        return events
+    rank = int(found["rank"])
+    return [event if event.rank is not None or event.kernel else replace(event, rank=rank) for event in events]
 
 
 def _beyond(progress: Callable[[int], None] | None, done: int) -> Callable[[int], None] | None:

@@ -68,7 +68,9 @@ export async function diagnose(files, index, { onProgress, signal, context = 2 }
     scans.push(await scan(stream, index.finder, index.rules, { onRead, signal }));
     done += read;
   }
-  const events = scans.flatMap(({ pieces }, file) => normalise(pieces, index.rules, file));
+  const events = scans.flatMap(({ pieces }, file) =>
+    ofRank(normalise(pieces, index.rules, file), files[file]?.name ?? "", index),
+  );
   const names = files.map(({ name }) => name);
   const { answer, details } = judge(events, names, index, context);
   const stats = {
@@ -77,6 +79,17 @@ export async function diagnose(files, index, { onProgress, signal, context = 2 }
     seconds: Math.round(performance.now() - started) / 1000,
   };
   return { answer: { ...answer, remarks: remarksOf(scans, names, index), stats }, details };
+}
+
+/**
+ * The events of a file, whose name tells the rank of lines that do not tell it.
+ * @type {(events: Event[], name: string, index: Index) => Event[]}
+ */
+function ofRank(events, name, { rules }) {
+  const found = rules.pattern("file_rank").exec(name);
+  if (!found) return events;
+  const rank = Number(found.groups?.rank);
+  return events.map((event) => (event.rank === null && !event.kernel ? { ...event, rank } : event));
 }
 
 /**
