@@ -114,6 +114,8 @@ def prose(
 
     Without labels citations are left out.
     """
+    if "[" not in text:
+        return Prose(text.strip("\n"))
     parts: list[str] = []
     at = 0
     for mark in parse_marks(text):
@@ -157,6 +159,7 @@ class Voice:
 def shell(command: Mapping[str, Any], text: Callable[[str], Prose] = prose) -> Shell:
     """A command as the entry gives it."""
     danger = command.get("danger") or ""
+    danger = getattr(danger, "value", danger)
     where, needs, tested = command.get("where"), command.get("needs"), command.get("tested")
     facts = [WHERE.get(where or "", ""), f"needs {'a GPU' if needs == 'gpu' else needs}" if needs else ""]
     facts.append({"run": "run by us", "parsed": "checked for syntax only"}.get(tested or "", ""))

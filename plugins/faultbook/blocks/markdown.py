@@ -23,7 +23,8 @@ def markdown_text(blocks: Iterable[Block]) -> str:
 def inline(text: str) -> str:
     """Text within a line: prose as it is, anything else with what could be markup escaped."""
     if isinstance(text, Prose):
-        return "\n".join(map(_safe, text.split("\n")))
+        # Most texts have neither line breaks nor anything else that has to be shown in another way.
+        return text if text.isprintable() else "\n".join(map(_safe, text.split("\n")))
     return _MARKUP.sub(lambda found: _ENTITY.get(found[0], "\\" + found[0]), _safe(text))
 
 
@@ -67,11 +68,11 @@ def fenced(lines: Iterable[str], lang: str = "text") -> Iterator[str]:
 
 
 def _longest_run(text: str) -> int:
-    return max(map(len, re.findall(r"`+", text)), default=0)
+    return max(map(len, re.findall(r"`+", text)), default=0) if "`" in text else 0
 
 
 def _safe(text: str) -> str:
-    return printable(text.replace("\t", "    "))
+    return text if text.isprintable() else printable(text.replace("\t", "    "))
 
 
 def _heading(block: Heading) -> Iterator[str]:

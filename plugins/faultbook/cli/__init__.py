@@ -14,6 +14,7 @@ MODULES = {
     "entries": "corpus",
     "doctor": "trial",
     "explain": "corpus",
+    "export": "export",
     "fmt": "edit",
     "from-form": "project",
     "from-log": "scaffold",

@@ -22,7 +22,7 @@ def page(record: Record, corpus: Corpus, links: Links | None = None, voice: Voic
     text = replace(plain, labels=labels | {REPRODUCTION: "R"})
 
     def typed(command: Command) -> Block:
-        return shell(command.model_dump(mode="json"), text)
+        return shell(vars(command), text)
 
     if entry.status is Status.WITHDRAWN:
         # Neither its references nor its fixes are shown.

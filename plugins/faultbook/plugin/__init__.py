@@ -161,7 +161,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         page.clear()
         # Made here, since much of what was read of the entry for its page is still at hand.
         for address, make in page.document.beside.items():
-            write_file(Path(config.site_dir, address), make())
+            write_file(config.site_dir, address, make())
         return output
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
@@ -176,7 +176,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             lines = "\n".join(f"site: error[dead-link]: {sentence}" for sentence in dead)
             raise PluginError(f"the pages have dead links; the site is left as it was\n{lines}")
         for address, make in self.data_files.items():
-            write_file(Path(config.site_dir, address), make())
+            write_file(config.site_dir, address, make())
         gc.enable()
         # In strict mode MkDocs aborts after this event if anything was a warning; the old site must still stand then.
         if self.final is not None and not (config.strict and self.warnings and self.warnings.get_counts()):

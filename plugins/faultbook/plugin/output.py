@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import shutil
 import sys
@@ -47,14 +48,20 @@ def progress(total: int) -> Callable[[], None]:
     return step
 
 
-def write_file(path: Path, content: str | bytes) -> None:
+def write_file(folder: str, address: str, content: str | bytes) -> None:
     """Write a file of the site that MkDocs does not know."""
+    path = f"{folder}/{address}"
     data = content if isinstance(content, bytes) else content.encode("utf-8")
     try:
-        path.write_bytes(data)
+        _write(path, data)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _write(path, data)
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:
+        file.write(data)
 
 
 def beside(final: Path) -> Path:
