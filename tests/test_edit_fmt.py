@@ -218,6 +218,56 @@ def test_data_stay_the_same_and_a_second_run_changes_nothing(texts: list[tuple[s
     assert formatted(once) == once
 
 
+BASE = """\
+title: Shared memory too small
+summary: >-
+  It is full.
+status: draft
+tags: [aa, bb]
+impact:
+  - crash
+  - hang
+scope: job
+
+symptoms:
+  - observed: A worker dies.
+    means: >-
+      It got
+      SIGBUS.
+    signatures:
+      - {text: "Unexpected bus error", role: cause}
+      - text:
+          - One wording of it
+          - Another wording
+        role: ambiguous
+  - observed: |
+      Two
+      lines
+    means: B
+references:
+  - {id: docs, title: Docs, url: "https://example.org/"}
+authors: [one]
+"""
+PLACES = st.tuples(st.integers(1, BASE.count("\n")), st.sampled_from(["beside", 0, 2, 4, 6, 8]), st.integers(0, 3))
+
+
+@given(st.lists(PLACES, min_size=1, max_size=5, unique_by=lambda place: place[0]))
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_a_comment_at_any_place_is_kept_and_stays(places: list[tuple[int, str | int, int]]) -> None:
+    lines = BASE.split("\n")
+    for line, where, blanks in sorted(places, reverse=True):
+        if where == "beside":
+            lines[line] = f"{lines[line]} # c{line}" if lines[line].strip() else f"# c{line}"
+        else:
+            lines[line:line] = [""] * (blanks % 2) + [f"{' ' * int(where)}# c{line}"] + [""] * (blanks // 2)
+    source, violations = parse_source("\n".join(lines), Path("entry.yaml"), "entry.yaml")
+    if source is None or violations or source.data != source_of(BASE).data:
+        return
+    once = format_source(source)
+    assert sorted(re.findall(r"# c\d+", once)) == sorted(f"# c{line}" for line, _, _ in places)
+    assert formatted(once) == once
+
+
 HEADER = (
     "title: Shared memory too small\nsummary: It is full.\nstatus: draft\ntags: [aa, bb]\nimpact: [crash]\nscope: job\n"
     "symptoms: [{observed: A, means: B}]\n"

@@ -167,10 +167,12 @@ def _attach_line(
     following = next((item for item, _ in items if item.line > line), None)
     if following is items[0][0]:
         tree.head.append(comment)
-    elif following is not None and column <= following.column:
+        return
+    last, above = [(item, above) for item, above in items if item.line < line][-1]
+    # It ends the innermost part that is indented no deeper than itself.
+    owner = next((item for item in (last, *reversed(above)) if item.column <= column and column > 0), None)
+    nested = owner is not None and owner.value.kind != "text" and not owner.value.flow
+    if following and (column <= following.column or owner is None or (not nested and owner.column <= following.column)):
         following.before.append(comment)
     else:
-        last, above = [(item, above) for item, above in items if item.line < line][-1]
-        # It ends the innermost part that is indented no deeper than itself.
-        owner = next((item for item in (last, *reversed(above)) if item.column <= column and column > 0), None)
         (owner.after if owner else tree.tail).append(comment)
