@@ -28,6 +28,8 @@ TELLS: dict[str, dict[str, Any]] = {
     "mpirun": {"rank": 3},
     "horovodrun": {"rank": 3},
     "structured": {"rank": 3},
+    "structured within docker": {"rank": 3},
+    "structured behind cri": {"rank": 3},
     "in a long log of ranks": {"rank": 3},
     "pdsh": {"node": "worker-1"},
     "Ray": {"node": "10.164.227.153"},
