@@ -6,7 +6,7 @@ import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { diagnose, loadIndex } from "../../plugins/faultbook/assets/engine/engine.js";
 import { buildFinder, makeNoticed, notice, prove } from "../../plugins/faultbook/assets/engine/finder.js";
 import { gunzip } from "../../plugins/faultbook/assets/engine/gunzip.js";
-import { BLOCK } from "../../plugins/faultbook/assets/engine/read.js";
+import { BLOCK } from "../../plugins/faultbook/assets/engine/packer.js";
 import { scan } from "../../plugins/faultbook/assets/engine/scan.js";
 import { FROZEN, indexData, streamOf } from "./engine.js";
 
@@ -167,7 +167,8 @@ async function unpacked(packed, size) {
 
 const ROLL = dice(3);
 const NOISE = Buffer.from(Array.from({ length: 70_000 }, () => ROLL(256)));
-const TEXT = Buffer.from(Array.from({ length: 9000 }, (_, at) => `[rank${at % 64}]: step ${at * 7} loss ${ROLL(10_000)}\n`).join(""));
+const STEPS = Array.from({ length: 9000 }, (_, at) => `[rank${at % 64}]: step ${at * 7} loss ${ROLL(10_000)}\n`);
+const TEXT = Buffer.from(STEPS.join(""));
 /** @type {[string, Buffer][]} */
 const CONTENTS = [
   ["nothing", Buffer.alloc(0)],

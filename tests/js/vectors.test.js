@@ -45,7 +45,9 @@ function bytesOf(data) {
  * @param {Vector} vector
  */
 function logsOf({ files, input = "" }) {
-  const logs = (files ?? [["log", input]]).map(([name, data]) => ({ name: String(name), bytes: bytesOf(/** @type {Data} */ (data)) }));
+  /** @type {[string, Data][]} */
+  const named = files ?? [["log", input]];
+  const logs = named.map(([name, data]) => ({ name, bytes: bytesOf(data) }));
   const size = logs.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return { logs, sizes: size < SMALL ? [undefined, SMALL_CHUNK] : [undefined] };
 }

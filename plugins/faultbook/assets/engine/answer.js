@@ -173,7 +173,8 @@ export class Teller {
     if (verdict !== "unknown") return null;
     if (silent.length) return this.phrase("missing-silent").replaceAll("{ranks}", silent.join(", "));
     if (failures.some(({ tier }) => tier === AMBIGUOUS)) return this.phrase("missing-check");
-    if (failures.length && rank !== null && report.has("rank")) return this.phrase("missing-rank").replaceAll("{rank}", `${rank}`);
+    const named = failures.length > 0 && rank !== null && report.has("rank");
+    if (named) return this.phrase("missing-rank").replaceAll("{rank}", String(rank));
     return this.phrase(failures.length ? "missing-before" : "missing-entry");
   }
 }

@@ -1,6 +1,7 @@
 // Unpack DEFLATE (RFC 1951) as its bytes come in. The platform's own decoder gives nothing of a file that is damaged or
 // cut, and stops after the first of several members; so the end of a log would be lost just where a run died.
 import { decode, makeCode } from "./huffman.js";
+import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_BASE, LENGTH_EXTRA, LONGEST_COPY } from "./lengths.js";
 
 /** @typedef {import("./huffman.js").Code} Code */
 
@@ -9,7 +10,6 @@ export class Damage extends Error {}
 
 const WINDOW = 1 << 15;
 const ROOM = 1 << 17;
-const LONGEST_COPY = 258;
 /** Bytes that the header of a block may take, and a copy with its extra bits. */
 const HEADER_BYTES = 330;
 const COPY_BYTES = 8;
@@ -18,22 +18,6 @@ const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 const FIXED_LENGTHS = Uint8Array.from({ length: 288 }, (_, at) => (at < 144 ? 8 : at < 256 ? 9 : at < 280 ? 7 : 8));
 const FIXED_LITERALS = codeOf(FIXED_LENGTHS, false);
 const FIXED_DISTANCES = codeOf(new Uint8Array(32).fill(5), false);
-const DISTANCE_EXTRA = Uint8Array.from({ length: 30 }, (_, at) => Math.max(0, (at >> 1) - 1));
-const DISTANCE_BASE = bases(DISTANCE_EXTRA, 1);
-const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, at) => (at === 28 ? 0 : Math.max(0, (at >> 2) - 1)));
-const LENGTH_BASE = bases(LENGTH_EXTRA, 3).fill(LONGEST_COPY, 28);
-
-/** @type {(extra: Uint8Array, first: number) => Uint16Array} */
-function bases(extra, first) {
-  const found = new Uint16Array(extra.length);
-  let base = first;
-  for (const [at, bits] of extra.entries()) {
-    found[at] = base;
-    base += 1 << bits;
-  }
-  return found;
-}
-
 export class Inflate {
   /** Whether the last block has ended. */
   done = false;

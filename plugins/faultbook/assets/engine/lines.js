@@ -13,6 +13,8 @@ import { GRAM } from "./index.js";
 
 /** @typedef {{tier: number, weight: number, entry: number, span: [number, number] | null}} Found */
 
+/** @typedef {(event: Event, signature: number, template: number, start: number, end: number) => Found} FoundAt */
+
 const TIERS = new Map([
   ["cause", 0],
   ["ambiguous", 1],
@@ -67,7 +69,7 @@ function allFound(index, query) {
   let next = 0;
   const starts = lines.map((line) => (next += line.length + 1) - line.length - 1);
 
-  /** @type {(event: Event, position: number, template: number, start: number, end: number) => Found} */
+  /** @type {FoundAt} */
   const foundAt = (event, position, template, start, end) => {
     const { entry = 0, role = "cause" } = index.signatures[position] ?? {};
     const place = placeIn(event.full.slice(start, end), lines[event.line - 1] ?? "", starts[event.line - 1] ?? 0);
@@ -86,7 +88,7 @@ function allFound(index, query) {
   return [...whole, ...events.flatMap((event) => partsIn(event, index, foundAt))];
 }
 
-/** @type {(event: Event, index: Index, foundAt: (event: Event, position: number, template: number, start: number, end: number) => Found) => Found[]} */
+/** @type {(event: Event, index: Index, foundAt: FoundAt) => Found[]} */
 function partsIn(event, index, foundAt) {
   return index.candidates(event.full).flatMap((template) => {
     const signatures = index.parts.get(template) ?? [];

@@ -1,13 +1,11 @@
 // Turn kept pieces into events: what was said, by which rank, on which node, when, how bad.
 import { readTime } from "./clock.js";
 import { length } from "./points.js";
-import { matchStart } from "./rules.js";
+import { notElected, peeled } from "./prefixes.js";
 import { hasInk, unwrapJson } from "./wrapping.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
-/** @typedef {import("./rules.js").Prefix} Prefix */
 /** @typedef {import("./clock.js").Time} Time */
-/** @typedef {import("./clock.js").Groups} Groups */
 /** @typedef {import("./wrapping.js").Known} Known */
 /** @typedef {import("./keep.js").Piece} Piece */
 
@@ -37,13 +35,10 @@ import { hasInk, unwrapJson } from "./wrapping.js";
  * @typedef {{number: number, end: number, line: number, text: string, known: Known}} Line
  */
 
-/** @typedef {{rank?: string, local?: string, node?: string, pid?: string, level?: string, time?: Time, kernel?: boolean}} Found */
-
 /** Lines of a file whose looks decide for all. */
 export const SAMPLE = 400;
 const NARROWEST = 60;
 const WIDEST = 250;
-const FEWEST_VOTES = 4;
 const MOST_PARTS = 16;
 const FRAME = /^[\u2500\u2502\u256d\u2570\u251c]/;
 
@@ -160,24 +155,6 @@ function wrapWidth(lines, rules) {
   return shapes.size >= 2 && goingOn >= 2 && goingOn * 2 >= full.length ? width : 0;
 }
 
-/**
- * Prefixes that look like words of a message, and that too few lines have.
- * @type {(rules: Rules, sample: string[]) => Set<string>}
- */
-function notElected(rules, sample) {
-  const asked = rules.prefixes.filter((prefix) => prefix.vote && !elected(prefix, sample));
-  return new Set(asked.map((prefix) => prefix.name));
-}
-
-/** @type {(prefix: Prefix, sample: string[]) => boolean} */
-function elected({ pattern, vote, names }, sample) {
-  const matches = sample.map((text) => matchStart(pattern, text)).filter((match) => match !== null);
-  if (sample.length < FEWEST_VOTES || matches.length < vote * sample.length) return false;
-  const different = names ? [...new Set(matches.map((match) => match.groups?.node ?? ""))] : [];
-  if (different.length > Math.max(64, Math.floor(matches.length / 3))) return false;
-  return !different.length || !different.every((name) => /(?:Error|Exception|Warning)$/.test(name));
-}
-
 /** @typedef {{file: number, run: number, rules: Rules, absent: Set<string>}} Place */
 
 /**
@@ -232,45 +209,6 @@ function unboxed(text, rules) {
 function repeated(text, rules) {
   const found = text.includes("[repeated ") ? rules.pattern("repeated").exec(text) : null;
   return found ? { text: text.slice(0, found.index), repeat: Number(found.groups?.times) } : { text, repeat: 1 };
-}
-
-/**
- * The text without its prefixes, and what these said.
- * @type {(text: string, rules: Rules, absent: Set<string>) => {rest: string, found: Found}}
- */
-function peeled(text, rules, absent) {
-  /** @type {Found} */
-  const found = {};
-  const used = new Set();
-  let trust = -1;
-  let rest = text;
-  for (;;) {
-    const taken = nextPrefix(rest, rules, absent, used);
-    if (!taken) return { rest, found };
-    const { prefix, groups } = taken;
-    rest = taken.rest;
-    used.add(prefix.name);
-    if (groups.rank !== undefined && prefix.trust > trust) {
-      found.rank = groups.rank;
-      trust = prefix.trust;
-    }
-    found.local ??= groups.local;
-    found.node ??= groups.node;
-    found.pid ??= groups.pid;
-    if (groups.level) found.level = rules.data.levels[groups.level];
-    found.time ??= readTime(groups, rules) ?? undefined;
-    if (prefix.kernel || groups.unit === "kernel") found.kernel = true;
-  }
-}
-
-/** @type {(text: string, rules: Rules, absent: Set<string>, used: Set<string>) => {prefix: Prefix, groups: Groups, rest: string} | null} */
-function nextPrefix(text, rules, absent, used) {
-  for (const prefix of rules.starting(text)) {
-    if (absent.has(prefix.name) || (used.has(prefix.name) && !prefix.again)) continue;
-    const found = matchStart(prefix.pattern, text);
-    if (found?.[0]) return { prefix, groups: found.groups ?? {}, rest: text.slice(found[0].length).replace(/^ +/, "") };
-  }
-  return null;
 }
 
 /** @param {string} text */

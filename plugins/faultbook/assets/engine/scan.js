@@ -1,12 +1,13 @@
 // Find the pieces of a log that hold an anchor, in bounded memory and without decoding them.
 import { makeNoticed, notice, prove } from "./finder.js";
 import { HELD, Keep } from "./keep.js";
-import { BLOCK, blocks, SLACK } from "./read.js";
+import { BLOCK, SLACK } from "./packer.js";
+import { blocks } from "./read.js";
 
 /** @typedef {import("./finder.js").Finder} Finder */
 /** @typedef {import("./keep.js").Cut} Cut */
 /** @typedef {import("./keep.js").Piece} Piece */
-/** @typedef {import("./read.js").Block} Block */
+/** @typedef {import("./packer.js").Block} Block */
 /** @typedef {import("./read.js").Reading} Reading */
 /** @typedef {import("./rules.js").Rules} Rules */
 
