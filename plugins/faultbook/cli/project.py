@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
-from faultbook.cli.group import echo_json, format_option
+from faultbook.cli.compiled import load
+from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.compare import compare as compare_entries
 from faultbook.compare.report import comparison_text
+from faultbook.corpus import load_corpus
+from faultbook.engine.diagnose import diagnose
+from faultbook.engine.read import Input
+from faultbook.project import find_project
+from faultbook.scaffold.form import FALSE_MATCH, LIMIT, NEW_FAILURE, parse_form
+from faultbook.scaffold.from_form import Maker
 
 _DIRECTORY = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -32,5 +40,41 @@ def compare(base: Path, head: Path, form: str) -> None:
         click.echo(comparison_text(found).encode("utf-8"), nl=False)
 
 
-COMMANDS: dict[str, Any] = {"compare": compare}
+@click.command(name="from-form")
+@click.argument("file", type=click.File("rb"))
+@entries_option
+def from_form(file: BinaryIO, directories: tuple[Path, ...]) -> None:
+    """Turn a filled issue form into a draft, or a false match into a sample; FILE holds its text, '-' is a pipe.
+
+    \b
+    Example:
+      gh issue view 12 --json body --jq .body | faultbook from-form - > draft.yaml
+    """
+    form = parse_form(file.read(4 * LIMIT).decode("utf-8", "replace"))
+    if form is None:
+        click.echo("this is no filled form; give the text of the issue as GitHub shows it for editing", err=True)
+        sys.exit(1)
+    compiled = load(directories)
+    corpus, _ = load_corpus(find_project(directories).entries, Path.cwd())
+    maker = Maker(corpus, compiled.index.rules)
+    log = "".join(f"{line}\n" for line in form.log("Log"))
+    answer = diagnose([Input("the log", [log.encode("utf-8", "replace")])], compiled.index).answer
+    if form.name == NEW_FAILURE:
+        click.echo(maker.draft(form, answer).encode("utf-8"), nl=False)
+    elif form.name == FALSE_MATCH and (text := maker.sample(form)):
+        click.echo(text.encode("utf-8"), nl=False)
+    else:
+        click.echo(_by_hand(form.name), err=True)
+        sys.exit(1)
+    if answer["verdict"] == "match":
+        click.echo(f"the log is diagnosed as '{answer['findings'][0]['entry']}'; read that entry first", err=True)
+
+
+def _by_hand(name: str) -> str:
+    if name == FALSE_MATCH:
+        return "the form names no entry that exists, or holds no log; ask for it"
+    return f"the form '{name}' changes an entry that is there; edit its file by hand"
+
+
+COMMANDS: dict[str, Any] = {"compare": compare, "from-form": from_form}
 """The commands of this module by name."""

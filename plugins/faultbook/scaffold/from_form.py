@@ -25,6 +25,7 @@ _LINES, _SOURCES, _COMMENT, _TEMPLATES = 60, 8, 40, 4
 _URL = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!#-;=?-\[\]_a-z~]*)?")
 # What could act as Markdown, as HTML or as a mark of ours, and what stands for it.
 _TAME = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", "`": "'", "&": "+"})
+_HYPHENATED = re.compile("[a-z0-9]+(?:-[a-z0-9]+)+")
 _TITLE = "Cause of the failure, as short as it can be said"
 _SUMMARY = "What happens and why, in one or two sentences of at least sixty characters together."
 
@@ -123,16 +124,18 @@ class Maker:
             line = "".join(char for char in line if STANDS.fullmatch(char))
         if re.search(r"[<>\[\]&]", scan_text(line).bare) or line.count("`") % 2 or "``" in line or "[" in line:
             line = line.translate(_TAME)
-        line = re.sub(r"[a-z0-9]+(?:-[a-z0-9]+)+", self._as_code, line) if "`" not in line else line
+        if any(self._is_name(found[0]) for found in _HYPHENATED.finditer(scan_text(line).bare)):
+            line = _HYPHENATED.sub(self._as_code, line.replace("`", "'"))
         line = shorten(line, limit)
         if line.count("`") % 2:
             line = line.replace("`", "'")
         return line if least <= len(line) else otherwise
 
     def _as_code(self, found: re.Match[str]) -> str:
-        corpus = self.corpus
-        names = found[0] in corpus.records or found[0] in corpus.wanted or found[0] in corpus.unreadable
-        return f"`{found[0]}`" if names else found[0]
+        return f"`{found[0]}`" if self._is_name(found[0]) else found[0]
+
+    def _is_name(self, word: str) -> bool:
+        return word in self.corpus.records or word in self.corpus.wanted or word in self.corpus.unreadable
 
 
 def _numbered(sources: Sequence[str]) -> Iterator[tuple[int, str]]:
