@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
+ZENSICAL = os.environ.get("ZENSICAL") or shutil.which("zensical", path=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -32,6 +33,11 @@ SUITES = (
     Suite("types", (str(BIN / "mypy"),)),
     Suite("pytest", (sys.executable, "-m", "pytest", "-q")),
     Suite("site", (str(BIN / "mkdocs"), "build", "--strict", "--quiet")),
+    Suite(
+        "Zensical",
+        (sys.executable, "-m", "pytest", "-q", "-k", "zensical", "tests/test_export_markdown.py"),
+        ("zensical",),
+    ),
     Suite("npm packages", ("npm", "ci", "--silent"), ("node",)),
     Suite("JavaScript types", ("npm", "run", "--silent", "check"), ("node",)),
     Suite("JavaScript tests", ("npm", "run", "--silent", "test"), ("node",)),
@@ -43,6 +49,11 @@ def missing(need: str) -> str:
     """Why a need of a suite is not met; nothing if it is."""
     if need == "chromium":
         return "" if CHROMIUM else "Chromium is missing (Debian: apt-get install chromium)"
+    if need == "zensical":
+        # It takes 100 MB and serves one test, so that it is no dependency of the tests.
+        return (
+            "" if ZENSICAL else "Zensical is missing (install requirements/zensical.txt, name the program in ZENSICAL)"
+        )
     node = shutil.which("node")
     if not node or not shutil.which("npm"):
         return "Node.js and npm are missing (version 20 or newer)"
