@@ -1,4 +1,4 @@
-"""Templates from the messages that installed Python code raises, as a load of realistic texts for the engine.
+"""Templates from the messages that installed Python code raises, and its docstrings, as a load of realistic texts.
 
 They are no failures that anybody described: only their number, their lengths and their likeness to each other matter.
 """
@@ -30,24 +30,43 @@ def harvest(count: int, seed: int = SEED) -> list[str]:
     Raises:
         RuntimeError: the installed code has not as many.
     """
-    files = sorted({path for name in ("stdlib", "purelib") for path in Path(sysconfig.get_path(name)).rglob("*.py")})
-    random.Random(seed).shuffle(files)
     found: dict[str, None] = {}
-    for path in files:
-        # Tests raise what no program prints.
-        if not {"test", "tests", "idlelib"} & set(path.parts):
-            found.update(dict.fromkeys(_templates(path)))
+    for tree in _trees(seed, "raise "):
+        found.update(dict.fromkeys(_templates(tree)))
         if len(found) >= count:
             return list(found)[:count]
     raise RuntimeError(f"only {len(found)} templates found, {count} wanted")
 
 
-def _templates(path: Path) -> Iterator[str]:
-    try:
-        text = path.read_text("utf-8")
-        tree = ast.parse(text) if "raise " in text else ast.Module([], [])
-    except (ValueError, SyntaxError):
-        return
+def docstrings(count: int, seed: int = SEED) -> list[str]:
+    """The first paragraphs of so many docstrings, as text about software that is not about any entry."""
+    found: list[str] = []
+    for tree in _trees(seed, '"""'):
+        nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+        found += [re.sub(r"\s+", " ", text.split("\n\n")[0]) for node in nodes if (text := ast.get_docstring(node))]
+        if len(found) >= count:
+            break
+    return found[:count]
+
+
+def _trees(seed: int, wanted: str) -> Iterator[ast.Module]:
+    """The modules of the standard library and of installed packages that hold a text, in an order of the seed."""
+    files = sorted({path for name in ("stdlib", "purelib") for path in Path(sysconfig.get_path(name)).rglob("*.py")})
+    random.Random(seed).shuffle(files)
+    for path in files:
+        # Tests raise what no program prints.
+        if {"test", "tests", "idlelib"} & set(path.parts):
+            continue
+        try:
+            text = path.read_text("utf-8")
+            tree = ast.parse(text) if wanted in text else None
+        except (ValueError, SyntaxError):
+            continue
+        if tree:
+            yield tree
+
+
+def _templates(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
             template = re.sub(r"[ \t\n]+", " ", _text(node.exc.args[0])).strip()

@@ -165,17 +165,18 @@ def _samples(number: int) -> list[dict[str, Any]]:
 
 
 def write_entries(
-    folder: Path, count: int, seed: int = 7, templates: Sequence[str] = ()
+    folder: Path, count: int, seed: int = 7, templates: Sequence[str] = (), texts: Sequence[str] = ()
 ) -> list[tuple[str, str, dict[str, Any]]]:
     """Write so many entries and the vocabulary below a folder; returns ``(category, slug, data)`` of each.
 
     With templates each entry has its share of these as signatures, and of its own made ones only the first.
+    The words come from the given texts, else from the real entries.
     """
     corpus, _ = load_corpus([default_entries()])
     folder.mkdir(parents=True, exist_ok=True)
     for name in VOCABULARY:
         (folder / name).write_text((default_entries() / name).read_text("utf-8"), "utf-8")
-    writer = Writer(real_texts(), seed)
+    writer = Writer(list(texts) or real_texts(), seed)
     made = []
     for number in range(count):
         category = list(corpus.categories)[number % len(corpus.categories)]

@@ -126,6 +126,19 @@ def key_queries(records: Sequence[Record]) -> list[Query]:
     ]
 
 
+def remembered_queries(records: Sequence[Record], seed: int = 6) -> list[Query]:
+    """The search keys as somebody might type them: one word forgotten if there are three, the others in other order."""
+    chance = random.Random(seed)
+    found = []
+    for query in key_queries(records):
+        words = query.text.lower().split()
+        if len(words) > 2:
+            words.pop(chance.randrange(len(words)))
+        chance.shuffle(words)
+        found.append(Query(" ".join(words), query.right))
+    return found
+
+
 def word_queries(records: Sequence[Record]) -> list[Query]:
     """The questions about these entries."""
     slugs = [record.slug for record in records]
