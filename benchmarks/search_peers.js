@@ -62,7 +62,7 @@ async function askPagefind(queries) {
   const found = [];
   for (const query of queries) {
     const { results } = await pagefind.search(query);
-    const pages = await Promise.all(results.slice(0, 10).map((result) => result.data()));
+    const pages = await Promise.all(results.slice(0, 3).map((result) => result.data()));
     found.push(pages.map(({ url }) => /entries\/([^/]+)/.exec(url)[1]));
   }
   return found;
