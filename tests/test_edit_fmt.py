@@ -323,9 +323,11 @@ def test_a_file_with_violations_is_left_alone(entry: Path, text: str, code: str)
     result = run(entry)
     assert result[0] == 1
     assert f"error[{code}]" in result[1]
-    assert result[1].endswith("1 entry: all formatted, 1 left alone\n")
+    assert result[1].endswith("1 entry: 1 left alone\n")
     assert entry.read_text("utf-8") == text
 
 
 def test_a_path_that_is_not_there_is_a_wrong_call(entry: Path) -> None:
     assert run("entries/none.yaml")[0] == 64
+    Path("empty").mkdir()
+    assert run("empty")[0] == 64

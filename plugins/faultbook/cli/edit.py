@@ -36,15 +36,19 @@ def fmt(paths: tuple[Path, ...], check_only: bool, directories: tuple[Path, ...]
     for path in paths:
         if not path.exists():
             raise click.UsageError(f"there is no '{printable(str(path))}'; give files or directories of entries")
-    results = [format_file(path, Path.cwd()) for path in entry_files(paths or own_project(directories).entries)]
+    folders = paths or own_project(directories).entries
+    results = [format_file(path, Path.cwd()) for path in entry_files(folders)]
+    if not results and any(path.is_dir() for path in folders):
+        raise click.UsageError("there is no entry in what was named; an entry lies at <category>/<slug>.yaml")
     for result in results:
         _report(result, check_only)
     changed = sum(result.changed for result in results)
     left = sum(bool(result.violations) for result in results)
-    words = f"{changed} {'not formatted' if check_only else 'formatted'}" if changed else "all formatted"
-    count = f"{len(results)} {'entry' if len(results) == 1 else 'entries'}"
     failed = bool(left or (changed and check_only))
-    click.echo(f"{count}: {words}" + (f", {left} left alone" if left else ""), err=failed)
+    words = [f"{changed} {'not formatted' if check_only else 'formatted'}"] if changed else []
+    words += [f"{left} left alone"] if left else []
+    count = f"{len(results)} {'entry' if len(results) == 1 else 'entries'}"
+    click.echo(f"{count}: {', '.join(words) or 'all formatted'}", err=failed)
     sys.exit(1 if failed else 0)
 
 
