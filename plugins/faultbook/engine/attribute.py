@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from faultbook.engine.index import Index
 from faultbook.engine.match import Hit
@@ -14,11 +14,11 @@ CAUSE, AMBIGUOUS, DOWNSTREAM, WRAPPER = range(4)
 """Tiers of trust: a line that names its cause, one that several failures print, one that follows, one that reports."""
 _TIERS = {"cause": CAUSE, "ambiguous": AMBIGUOUS, "downstream": DOWNSTREAM}
 LATE = 20
-"""Events after the first sign of failure on a rank from which on a cause there only follows from it."""
+"""Events of a rank after the first sign of failure there from which on a cause only follows from it."""
 APART = 100
 """Events from which on an error line is no part of the message that a later line ends."""
 NEIGHBOURS = 3
-"""Events around the first cause among which the one that says most wins."""
+"""Events of a rank around the first cause among which the one that says most wins."""
 SHORT = 400
 """Events up to which a text is taken for an excerpt, which need not show how the process ended."""
 
@@ -50,19 +50,25 @@ class Verdict:
     """Entries of harmless lines."""
 
 
-def attribute(events: Sequence[Event], hits: Sequence[Hit], signs: Signs, index: Index, *, excerpt: bool) -> Verdict:
-    """Judge the hits of one attempt; an excerpt need not show the end of a process."""
+def attribute(
+    events: Sequence[Event], place: Sequence[int], hits: Sequence[Hit], signs: Signs, index: Index, *, excerpt: bool
+) -> Verdict:
+    """Judge the hits of one attempt; an excerpt need not show the end of a process.
+
+    ``place`` is that of each event among those of its rank: ranks write at the same time, so what stands far apart in
+    the log may be neighbours.
+    """
     roles = [index.signatures[hit.signature].role for hit in hits]
     order = _order(events, [hit for hit, role in zip(hits, roles, strict=True) if role != "notice"], signs)
     failures = [_failure(hit, role, order, index) for hit, role in zip(hits, roles, strict=True) if role != "notice"]
-    failures = _with_late(failures, events, signs)
+    failures = _with_late(failures, events, place, signs)
     notices = {index.signatures[hit.signature].entry for hit, role in zip(hits, roles, strict=True) if role == "notice"}
     if not signs.terminal and not (excerpt and _stated(failures, events)):
         if excerpt and (signs.errors or failures):
             return Verdict("unknown", sorted(failures, key=_key), [], sorted(notices))
         return Verdict("no-failure", [], [], sorted(notices | {failure.entry for failure in failures}))
-    chosen = _chosen(failures, events)
-    if chosen is None or (chosen.tier == AMBIGUOUS and _preceded(chosen, hits, events, signs, order)):
+    chosen = _chosen(failures, events, place)
+    if chosen is None or (chosen.tier == AMBIGUOUS and _preceded(chosen, hits, events, place, signs, order)):
         return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))
     ranked = sorted(failures, key=lambda failure: (failure.entry != chosen.entry, *_key(failure)))
     return Verdict("match", ranked, _reasons(chosen, failures, signs), sorted(notices - {chosen.entry}))
@@ -94,7 +100,12 @@ def _order(events: Sequence[Event], hits: Sequence[Hit], signs: Signs) -> Callab
 
 
 def _preceded(
-    chosen: Failure, hits: Sequence[Hit], events: Sequence[Event], signs: Signs, order: Callable[[int], Order]
+    chosen: Failure,
+    hits: Sequence[Hit],
+    events: Sequence[Event],
+    place: Sequence[int],
+    signs: Signs,
+    order: Callable[[int], Order],
 ) -> bool:
     """Whether an error that no entry describes came before, on another rank or long before on the same one."""
     known = {hit.at for hit in hits}
@@ -102,7 +113,8 @@ def _preceded(
     for at in signs.errors:
         event = events[at]
         elsewhere = None not in (event.rank, here.rank) and event.rank != here.rank
-        apart = event.file == here.file and chosen.hit.at - at > APART
+        between = place[chosen.hit.at] - place[at] if event.rank == here.rank else chosen.hit.at - at
+        apart = event.file == here.file and between > APART
         if at not in known and order(at) < chosen.order and (elsewhere or apart):
             return True
     return False
@@ -114,23 +126,24 @@ def _failure(hit: Hit, role: str, order: Callable[[int], Order], index: Index) -
     return Failure(hit, entry, tier, order(hit.at), float(index.templates[hit.template][2]))
 
 
-def _with_late(failures: Sequence[Failure], events: Sequence[Event], signs: Signs) -> list[Failure]:
+def _with_late(
+    failures: Sequence[Failure], events: Sequence[Event], place: Sequence[int], signs: Signs
+) -> list[Failure]:
     """The failures, where a cause on a rank that had failed before counts as following from that."""
-    first: dict[tuple[int, int], int] = {}
-    for failure in failures:
+    first: dict[tuple[int, int], Failure] = {}
+    for failure in sorted(failures, key=lambda failure: failure.order):
         event = events[failure.hit.at]
         if failure.tier == DOWNSTREAM and event.rank is not None:
-            first.setdefault((event.file, event.rank), failure.hit.at)
+            first.setdefault((event.file, event.rank), failure)
     judged = []
     for failure in failures:
         event = events[failure.hit.at]
         before = first.get((event.file, event.rank)) if event.rank is not None else None
-        late = before is not None and failure.hit.at - before > LATE and failure.hit.at not in signs.outside
-        judged.append(
-            Failure(failure.hit, failure.entry, DOWNSTREAM, failure.order, failure.weight)
-            if late and failure.tier == CAUSE
-            else failure
-        )
+        if before is None or failure.tier != CAUSE or failure.hit.at in signs.outside:
+            judged.append(failure)
+            continue
+        late = before.order < failure.order and place[failure.hit.at] - place[before.hit.at] > LATE
+        judged.append(replace(failure, tier=DOWNSTREAM) if late else failure)
     return judged
 
 
@@ -138,11 +151,11 @@ def _key(failure: Failure) -> tuple[int, Order, float, int]:
     return failure.tier, failure.order, -failure.weight, failure.entry
 
 
-def _chosen(failures: Sequence[Failure], events: Sequence[Event]) -> Failure | None:
+def _chosen(failures: Sequence[Failure], events: Sequence[Event], place: Sequence[int]) -> Failure | None:
     """The failure that the answer names: the first cause, or what several failures may print if one entry claims it."""
     causes = sorted((failure for failure in failures if failure.tier == CAUSE), key=_key)
     if causes:
-        near = [failure for failure in causes if _near(failure, causes[0], events)]
+        near = [failure for failure in causes if _near(failure, causes[0], events, place)]
         return max(near, key=lambda failure: (failure.weight, tuple(-part for part in failure.order), -failure.entry))
     claims = [failure for failure in failures if failure.tier == AMBIGUOUS]
     if len({failure.entry for failure in claims}) == 1:
@@ -150,10 +163,10 @@ def _chosen(failures: Sequence[Failure], events: Sequence[Event]) -> Failure | N
     return None
 
 
-def _near(failure: Failure, first: Failure, events: Sequence[Event]) -> bool:
+def _near(failure: Failure, first: Failure, events: Sequence[Event], place: Sequence[int]) -> bool:
     one, other = events[failure.hit.at], events[first.hit.at]
     same = (one.file, one.rank) == (other.file, other.rank)
-    return same and abs(failure.hit.at - first.hit.at) <= NEIGHBOURS
+    return same and abs(place[failure.hit.at] - place[first.hit.at]) <= NEIGHBOURS
 
 
 def _reasons(chosen: Failure, failures: Sequence[Failure], signs: Signs) -> list[str]:

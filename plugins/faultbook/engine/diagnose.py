@@ -12,7 +12,7 @@ from faultbook.engine.attribute import SHORT, Verdict, attribute
 from faultbook.engine.episodes import Episode, episodes
 from faultbook.engine.gate import finder
 from faultbook.engine.index import Index
-from faultbook.engine.match import Hit, match
+from faultbook.engine.match import Hit, match, places
 from faultbook.engine.normalise import Event, normalise
 from faultbook.engine.read import Input
 from faultbook.engine.rules import compiled_bytes
@@ -77,7 +77,8 @@ def judge(events: Sequence[Event], names: Sequence[str], index: Index, context: 
     for hit in match(events, index):
         hits.setdefault(hit.at, []).append(hit)
     teller = Teller(events, names, index)
-    attempts = [_attempt(events, hits, episode, index) for episode in episodes(events, index.rules)]
+    place = places(events)
+    attempts = [_attempt(events, place, hits, episode, index) for episode in episodes(events, index.rules)]
     failed = [attempt for attempt in attempts if attempt.verdict.verdict != "no-failure"]
     told = (failed or attempts or [_NOTHING])[-1]
     answer = _answer(told, teller, index)
@@ -98,10 +99,12 @@ _NOTHING = _Attempt(Episode((), ()), Verdict("no-failure", [], [], []), Signs([]
 """What an empty log shows."""
 
 
-def _attempt(events: Sequence[Event], hits: Mapping[int, Sequence[Hit]], episode: Episode, index: Index) -> _Attempt:
+def _attempt(
+    events: Sequence[Event], place: Sequence[int], hits: Mapping[int, Sequence[Hit]], episode: Episode, index: Index
+) -> _Attempt:
     own = [hit for at in episode.positions for hit in hits.get(at, ())]
     read = signs(events, episode.positions, index.rules, {hit.at for hit in own})
-    verdict = attribute(events, own, read, index, excerpt=len(events) <= SHORT)
+    verdict = attribute(events, place, own, read, index, excerpt=len(events) <= SHORT)
     return _Attempt(episode, verdict, read, own)
 
 

@@ -111,6 +111,11 @@ class _Matcher:
             yield from self._fired(at, template, span, end=after)
 
 
+def places(events: Sequence[Event]) -> list[int]:
+    """For each event its place among those of its file and rank."""
+    return _streams(events)[1]
+
+
 def _streams(events: Sequence[Event]) -> tuple[list[list[int]], list[int]]:
     """For each event the events of its file and rank, and its place among them."""
     streams: dict[tuple[int, int | None], list[int]] = {}

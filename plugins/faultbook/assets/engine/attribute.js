@@ -49,28 +49,32 @@ const sorted = (entries) => [...new Set(entries)].sort((one, other) => one - oth
 
 /**
  * Judge the hits of one attempt; an excerpt need not show the end of a process.
+ *
+ * `places` are those of events among those of their rank: ranks write at the same time, so what stands far apart in the
+ * log may be neighbours.
  * @param {Event[]} events
+ * @param {number[]} places
  * @param {Hit[]} hits
  * @param {Signs} signs
  * @param {Index} index
  * @param {boolean} excerpt
  * @returns {Verdict}
  */
-export function attribute(events, hits, signs, index, excerpt) {
+export function attribute(events, places, hits, signs, index, excerpt) {
   const roleOf = (/** @type {Hit} */ hit) => index.signatures[hit.signature]?.role ?? "cause";
   const entryOf = (/** @type {Hit} */ hit) => index.signatures[hit.signature]?.entry ?? 0;
   const counted = hits.filter((hit) => roleOf(hit) !== "notice");
   const order = orderOf(events, counted, signs);
   const first = counted.map((hit) => failureOf(hit, entryOf(hit), roleOf(hit), order, index));
-  const failures = withLate(first, events, signs).sort(compare);
+  const failures = withLate(first, events, places, signs).sort(compare);
   const notices = sorted(hits.filter((hit) => roleOf(hit) === "notice").map(entryOf));
   if (!signs.terminal && !(excerpt && stated(failures, events))) {
     if (excerpt && (signs.errors.length || failures.length)) return { verdict: "unknown", failures, reasons: [], notices };
     const harmless = sorted([...notices, ...failures.map(({ entry }) => entry)]);
     return { verdict: "no-failure", failures: [], reasons: [], notices: harmless };
   }
-  const chosen = choose(failures, events);
-  if (!chosen || (chosen.tier === AMBIGUOUS && preceded(chosen, hits, events, signs, order))) {
+  const chosen = choose(failures, events, places);
+  if (!chosen || (chosen.tier === AMBIGUOUS && preceded(chosen, hits, events, places, signs, order))) {
     const verdict = signs.errors.length || failures.length ? "unknown" : "no-failure";
     return { verdict, failures, reasons: [], notices };
   }
@@ -107,15 +111,16 @@ function orderOf(events, hits, signs) {
 
 /**
  * Whether an error that no entry describes came before, on another rank or long before on the same one.
- * @type {(chosen: Failure, hits: Hit[], events: Event[], signs: Signs, order: (at: number) => number[]) => boolean}
+ * @type {(chosen: Failure, hits: Hit[], events: Event[], places: number[], signs: Signs, order: (at: number) => number[]) => boolean}
  */
-function preceded(chosen, hits, events, signs, order) {
+function preceded(chosen, hits, events, places, signs, order) {
   const known = new Set(hits.map(({ at }) => at));
   const here = eventAt(chosen.hit.at, events);
   return signs.errors.some((at) => {
     const event = eventAt(at, events);
     const elsewhere = event.rank !== null && here.rank !== null && event.rank !== here.rank;
-    const apart = event.file === here.file && chosen.hit.at - at > APART;
+    const between = event.rank === here.rank ? distance(at, chosen.hit.at, places) : chosen.hit.at - at;
+    const apart = event.file === here.file && between > APART;
     return !known.has(at) && (elsewhere || apart) && compareLists(order(at), chosen.order) < 0;
   });
 }
@@ -128,23 +133,28 @@ function failureOf(hit, entry, role, order, index) {
 
 /**
  * The failures, where a cause on a rank that had failed before counts as following from that.
- * @type {(failures: Failure[], events: Event[], signs: Signs) => Failure[]}
+ * @type {(failures: Failure[], events: Event[], places: number[], signs: Signs) => Failure[]}
  */
-function withLate(failures, events, signs) {
-  /** @type {Map<string, number>} */
+function withLate(failures, events, places, signs) {
+  /** @type {Map<string, Failure>} */
   const first = new Map();
   const keyOf = (/** @type {Failure} */ { hit }) => `${eventAt(hit.at, events).file} ${eventAt(hit.at, events).rank}`;
   const ranked = failures.filter(({ hit }) => eventAt(hit.at, events).rank !== null);
-  for (const failure of ranked) {
+  for (const failure of ranked.sort((one, other) => compareLists(one.order, other.order))) {
     const key = keyOf(failure);
-    if (failure.tier === DOWNSTREAM && !first.has(key)) first.set(key, failure.hit.at);
+    if (failure.tier === DOWNSTREAM && !first.has(key)) first.set(key, failure);
   }
   return failures.map((failure) => {
     const before = first.get(keyOf(failure));
-    const late = before !== undefined && failure.hit.at - before > LATE && !signs.outside.has(failure.hit.at);
-    return late && failure.tier === CAUSE ? { ...failure, tier: DOWNSTREAM } : failure;
+    if (!before || failure.tier !== CAUSE || signs.outside.has(failure.hit.at)) return failure;
+    const follows = compareLists(before.order, failure.order) < 0;
+    const late = follows && distance(before.hit.at, failure.hit.at, places) > LATE;
+    return late ? { ...failure, tier: DOWNSTREAM } : failure;
   });
 }
+
+/** @type {(from: number, to: number, places: number[]) => number} */
+const distance = (from, to, places) => (places[to] ?? 0) - (places[from] ?? 0);
 
 /** @type {(one: Failure, other: Failure) => number} */
 const compare = (one, other) =>
@@ -152,11 +162,11 @@ const compare = (one, other) =>
 
 /**
  * The failure that the answer names: the first cause, or what several failures may print if one entry claims it.
- * @type {(failures: Failure[], events: Event[]) => Failure | null}
+ * @type {(failures: Failure[], events: Event[], places: number[]) => Failure | null}
  */
-function choose(failures, events) {
+function choose(failures, events, places) {
   const [first, ...later] = failures.filter(({ tier }) => tier === CAUSE);
-  if (first) return later.filter((failure) => near(failure, first, events)).reduce(moreSpecific, first);
+  if (first) return later.filter((failure) => near(failure, first, events, places)).reduce(moreSpecific, first);
   const claims = failures.filter(({ tier }) => tier === AMBIGUOUS);
   return new Set(claims.map(({ entry }) => entry)).size === 1 ? (claims[0] ?? null) : null;
 }
@@ -167,11 +177,11 @@ const moreSpecific = (best, failure) => {
   return order < 0 ? failure : best;
 };
 
-/** @type {(failure: Failure, first: Failure, events: Event[]) => boolean} */
-function near(failure, first, events) {
+/** @type {(failure: Failure, first: Failure, events: Event[], places: number[]) => boolean} */
+function near(failure, first, events, places) {
   const [one, other] = [eventAt(failure.hit.at, events), eventAt(first.hit.at, events)];
   const same = one.file === other.file && one.rank === other.rank;
-  return same && Math.abs(failure.hit.at - first.hit.at) <= NEIGHBOURS;
+  return same && Math.abs(distance(first.hit.at, failure.hit.at, places)) <= NEIGHBOURS;
 }
 
 /**

@@ -4,7 +4,7 @@ import { attribute, SHORT } from "./attribute.js";
 import { detailsOf } from "./details.js";
 import { episodes } from "./episodes.js";
 import { Index } from "./index.js";
-import { match } from "./match.js";
+import { match, Streams } from "./match.js";
 import { normalise } from "./normalise.js";
 import { scan } from "./scan.js";
 import { NO_SIGNS, readSigns } from "./signs.js";
@@ -104,7 +104,8 @@ export function judge(events, names, index, context = 2) {
   const hits = new Map();
   for (const hit of match(events, index)) hits.set(hit.at, [...(hits.get(hit.at) ?? []), hit]);
   const teller = new Teller(events, names, index);
-  const attempts = episodes(events, index.rules).map((episode) => attempt(events, hits, episode, index));
+  const { places } = new Streams(events);
+  const attempts = episodes(events, index.rules).map((episode) => attempt(events, places, hits, episode, index));
   const failed = attempts.filter(({ verdict }) => verdict.verdict !== "no-failure");
   const told = failed.at(-1) ?? attempts.at(-1) ?? NOTHING;
   const answer = answerOf(told, teller, index);
@@ -112,11 +113,12 @@ export function judge(events, names, index, context = 2) {
   return { answer, details: detailsOf(told.verdict, told.signs, teller, context) };
 }
 
-/** @type {(events: Event[], hits: Map<number, Hit[]>, episode: Episode, index: Index) => Attempt} */
-function attempt(events, hits, episode, index) {
+/** @type {(events: Event[], places: number[], hits: Map<number, Hit[]>, episode: Episode, index: Index) => Attempt} */
+function attempt(events, places, hits, episode, index) {
   const own = episode.positions.flatMap((at) => hits.get(at) ?? []);
   const signs = readSigns(events, episode.positions, index.rules, new Set(own.map(({ at }) => at)));
-  return { episode, verdict: attribute(events, own, signs, index, events.length <= SHORT), signs, hits: own };
+  const verdict = attribute(events, places, own, signs, index, events.length <= SHORT);
+  return { episode, verdict, signs, hits: own };
 }
 
 /** @type {(told: Attempt, teller: Teller, index: Index) => Answer} */

@@ -135,8 +135,8 @@ class Matcher {
 /** @type {(captures: Map<string, string>, others: Map<string, string>) => boolean} */
 const agree = (captures, others) => [...others].every(([name, value]) => (captures.get(name) ?? value) === value);
 
-/** The events of each file and rank, in order. */
-class Streams {
+/** The events of each file and rank, in order; `places` are those of events within. */
+export class Streams {
   /** @param {Event[]} events */
   constructor(events) {
     this.events = events;
