@@ -8,6 +8,7 @@
 
 const LONGEST_CODE = 15;
 const TABLE_BITS = 10;
+export const TABLE_MASK = (1 << TABLE_BITS) - 1;
 
 /**
  * The code with these lengths; null if no encoder would make it.
@@ -62,7 +63,7 @@ function enter({ symbols, table }, symbol, length, bits, place) {
  * @type {(code: Code, bits: number) => number}
  */
 export function decode({ counts, symbols, table }, bits) {
-  const short = /** @type {number} */ (table[bits & ((1 << TABLE_BITS) - 1)]);
+  const short = /** @type {number} */ (table[bits & TABLE_MASK]);
   if (short) return short;
   let code = 0;
   let first = 0;

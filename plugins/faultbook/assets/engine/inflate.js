@@ -1,6 +1,6 @@
 // Unpack DEFLATE (RFC 1951) as its bytes come in. The platform's own decoder gives nothing of a file that is damaged or
 // cut, and stops after the first of several members; so the end of a log would be lost just where a run died.
-import { decode, makeCode } from "./huffman.js";
+import { decode, makeCode, TABLE_MASK } from "./huffman.js";
 import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_BASE, LENGTH_EXTRA, LONGEST_COPY } from "./lengths.js";
 
 /** @typedef {import("./huffman.js").Code} Code */
@@ -189,33 +189,45 @@ export class Inflate {
     return part.length > 0 || this.#state !== "stored";
   }
 
-  /** Literals and copies as long as whole ones are there for sure, but at least one. */
+  /** Literals and copies as long as whole ones are there for sure, but at least one; fields would be slow to come by. */
   #copyCoded() {
-    const { table } = this.#literals;
-    const last = this.#input.length - COPY_BYTES;
+    const [input, out, literals, distances] = [this.#input, this.#out, this.#literals, this.#distances];
+    const last = input.length - COPY_BYTES;
+    let [at, hold, bits, length] = [this.#at, this.#hold, this.#bits, this.#length];
+    let symbol = 0;
+    let found = 0;
     do {
-      this.#need(15);
-      const found = /** @type {number} */ (table[this.#hold & (table.length - 1)]) || decode(this.#literals, this.#hold);
-      if (!found) throw new Damage();
-      this.#drop(found & 15);
-      const symbol = found >> 4;
-      if (symbol < END) this.#out[this.#length++] = symbol;
-      else if (symbol === END) return this.#endBlock();
-      else this.#copy(symbol - END - 1);
-      if (this.#length >= WINDOW + ROOM) this.#flush();
-    } while (this.#at <= last);
-  }
-
-  /** @param {number} symbol */
-  #copy(symbol) {
-    const length = (LENGTH_BASE[symbol] ?? 0) + this.#take(LENGTH_EXTRA[symbol] ?? 0);
-    const far = this.#symbol(this.#distances);
-    const distance = (DISTANCE_BASE[far] ?? 0) + this.#take(DISTANCE_EXTRA[far] ?? 0);
-    if (symbol >= LENGTH_BASE.length || far >= DISTANCE_BASE.length || distance > this.#length) throw new Damage();
-    const out = this.#out;
-    const end = this.#length + length;
-    for (let to = this.#length; to < end; to++) out[to] = /** @type {number} */ (out[to - distance]);
-    this.#length = end;
+      for (; bits < 15; bits += 8) hold |= /** @type {number} */ (input[at++]) << bits;
+      found = literals.table[hold & TABLE_MASK] || decode(literals, hold);
+      hold >>>= found & 15;
+      bits -= found & 15;
+      symbol = found >> 4;
+      if (!found || symbol === END) break;
+      if (symbol < END) {
+        out[length++] = symbol;
+        continue;
+      }
+      const extra = /** @type {number} */ (LENGTH_EXTRA[(symbol -= END + 1)]);
+      for (; bits < extra; bits += 8) hold |= /** @type {number} */ (input[at++]) << bits;
+      const end = length + /** @type {number} */ (LENGTH_BASE[symbol]) + (hold & ((1 << extra) - 1));
+      hold >>>= extra;
+      bits -= extra;
+      for (; bits < 15; bits += 8) hold |= /** @type {number} */ (input[at++]) << bits;
+      const far = distances.table[hold & TABLE_MASK] || decode(distances, hold);
+      hold >>>= far & 15;
+      bits -= far & 15;
+      const more = /** @type {number} */ (DISTANCE_EXTRA[far >> 4]);
+      for (; bits < more; bits += 8) hold |= /** @type {number} */ (input[at++]) << bits;
+      let from = length - /** @type {number} */ (DISTANCE_BASE[far >> 4]) - (hold & ((1 << more) - 1));
+      hold >>>= more;
+      bits -= more;
+      if (!far || !(from >= 0 && end > length)) found = 0;
+      else while (length < end) out[length++] = /** @type {number} */ (out[from++]);
+    } while (found && at <= last && length < WINDOW + ROOM);
+    [this.#at, this.#hold, this.#bits, this.#length] = [at, hold, bits, length];
+    if (!found) throw new Damage();
+    if (symbol === END) this.#endBlock();
+    if (length >= WINDOW + ROOM) this.#flush();
   }
 
   #endBlock() {

@@ -2,7 +2,7 @@
 import { readTime } from "./clock.js";
 import { length } from "./points.js";
 import { notElected, peeled } from "./prefixes.js";
-import { hasInk, unwrapJson } from "./wrapping.js";
+import { hasInk, LONGEST_PREFIX, Room, unwrapJson } from "./wrapping.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./clock.js").Time} Time */
@@ -50,7 +50,8 @@ const FRAME = /^[\u2500\u2502\u256d\u2570\u251c]/;
  */
 export function normalise(pieces, rules, file = 0) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules));
+  const room = new Room();
+  const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules, room));
   const lines = glued(unwrapped, rules);
   const absent = notElected(rules, firstInked(lines));
   /** @type {Event[]} */
@@ -60,7 +61,7 @@ export function normalise(pieces, rules, file = 0) {
   for (const line of lines) {
     if (line.number > expected) run += 1;
     expected = line.end + 1;
-    events.push(...eventsOf(line, { file, run, rules, absent }).filter((event) => event.text));
+    events.push(...eventsOf(line, { file, run, rules, absent, room }).filter((event) => event.text));
   }
   return events;
 }
@@ -81,26 +82,25 @@ function firstInked(lines) {
 
 /**
  * The line or, of a collector's JSON, the lines that a piece stands for.
- * @type {(piece: Piece, decoded: string, rules: Rules) => Line[]}
+ * @type {(piece: Piece, decoded: string, rules: Rules, room: Room) => Line[]}
  */
-function unwrap({ number, line }, text, rules) {
+function unwrap({ number, line }, text, rules, room) {
   const whole = { number, end: number, line, text: uncoloured(text, rules), known: {} };
-  const within = linesWithin(text, whole, rules);
+  const within = linesWithin(text, whole, rules, room);
   return within.length ? within : [whole];
 }
 
 /**
  * The lines that a text holds if it is a collector's JSON, behind the prefix of the line that it is part of.
- * @type {(text: string, line: Line, rules: Rules, prefix?: string) => Line[]}
+ * @type {(text: string, line: Line, rules: Rules, room: Room, prefix?: string) => Line[]}
  */
-function linesWithin(text, line, rules, prefix = "") {
+function linesWithin(text, line, rules, room, prefix = "") {
   const found = unwrapJson(text, rules);
   if (!found) return [];
   // Of a record with a traceback only the first line says what the level is about.
   const { level, ...rest } = found.known;
   const outer = Object.fromEntries(Object.entries(line.known).filter(([, value]) => value !== undefined));
-  const parts = found.message.replace(/\n+$/, "").split("\n");
-  return parts.map((part, at) => {
+  return room.lines(found.message).map((part, at) => {
     const plain = uncoloured(part.replace(rules.every("ansi"), ""), rules);
     return { ...line, text: prefix + plain, known: { ...(at ? rest : found.known), ...outer } };
   });
@@ -155,7 +155,7 @@ function wrapWidth(lines, rules) {
   return shapes.size >= 2 && goingOn >= 2 && goingOn * 2 >= full.length ? width : 0;
 }
 
-/** @typedef {{file: number, run: number, rules: Rules, absent: Set<string>}} Place */
+/** @typedef {{file: number, run: number, rules: Rules, absent: Set<string>, room: Room}} Place */
 
 /**
  * The event of a line or, if JSON stands behind its prefixes, those of the lines in it.
@@ -164,7 +164,8 @@ function wrapWidth(lines, rules) {
 function eventsOf(line, place) {
   const event = eventOf(line, place);
   const prefix = event.full.slice(0, event.full.length - event.text.length);
-  const within = event.text.startsWith("{") ? linesWithin(event.text, line, place.rules, prefix) : [];
+  const record = event.text.startsWith("{") && length(prefix) <= LONGEST_PREFIX;
+  const within = record ? linesWithin(event.text, line, place.rules, place.room, prefix) : [];
   return within.length ? within.map((inner) => eventOf(inner, place)) : [event];
 }
 

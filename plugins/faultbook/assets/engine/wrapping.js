@@ -7,11 +7,32 @@
 /** @typedef {Record<string, unknown>} Data */
 
 const MOST_BRACKETS = 200;
+const MOST_LINES = 200;
+const MOST_IN_FILE = 20_000;
+/** Characters of prefixes behind which a record is read, since each of its lines repeats them. */
+export const LONGEST_PREFIX = 1_000;
 const LONE_SURROGATES = /[\ud800-\udfff]/gu;
 // What `strip` takes off in Python, which is not quite what `trim` does.
 const BLANK = "\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const OUTER_BLANKS = new RegExp(`^[${BLANK}]+|[${BLANK}]+$`, "g");
 const INK = new RegExp(`[^${BLANK}]`);
+
+/** How many lines the records of a file may still give: three bytes may be one, and each becomes an event. */
+export class Room {
+  #left = MOST_IN_FILE;
+
+  /**
+   * The lines of a message, without the middle where they are too many.
+   * @param {string} message
+   */
+  lines(message) {
+    const lines = message.replace(/\n+$/, "").split("\n");
+    const ends = (this.#left > 0 ? MOST_LINES : 2) / 2;
+    const kept = lines.length <= 2 * ends ? lines : [...lines.slice(0, ends), ...lines.slice(-ends)];
+    this.#left -= kept.length - 1;
+    return kept;
+  }
+}
 
 /**
  * Whether a text has more than blanks.
