@@ -73,12 +73,14 @@ def _near(answer: Mapping[str, Any], titles: Mapping[str, str]) -> list[str]:
 def tags_for(lines: Sequence[str], known: Vocabulary) -> list[str]:
     """The tags of which every word stands in the lines, those of several words first."""
     words = set(re.findall("[a-z0-9]+", "\n".join(lines).lower()))
-    found = [tag for tag in known.tags if words.issuperset(tag.split("-"))]
+    found = [tag for tag in sorted(known.tags) if words.issuperset(tag.split("-"))]
     return sorted(found, key=lambda tag: -len(tag.split("-")))[:_TAGS]
 
 
 def _fields(tags: Sequence[str], known: Vocabulary) -> list[str]:
-    filled = [*tags, *(tag for tag in known.tags if tag not in tags)][: max(_FEWEST, len(tags))]
+    category = known.tags[tags[0]] if tags else ""
+    others = sorted(set(known.tags).difference(tags), key=lambda tag: (known.tags[tag] != category, tag))
+    filled = [*tags, *others][: max(_FEWEST, len(tags))]
     words = "their words stand in the lines" if len(tags) >= _FEWEST else "REPLACE what does not fit"
     return [
         'title: "Cause of the failure, as short as it can be said"',

@@ -69,7 +69,7 @@ async function showDraft(page) {
   page.part("draft-said").textContent = text === null ? "No line has words enough for a template. Give more of the log." : "Draft ready";
   if (text === null) return;
   area.value = text;
-  area.rows = Math.min(40, text.split("\n").length);
+  area.rows = Math.min(40, text.split("\n").length - 1);
   const link = page.part("draft-open");
   if (newFile && link instanceof HTMLAnchorElement) {
     const { href, filled } = newFileAddress(newFile, folder, text);

@@ -63,13 +63,15 @@ function near({ findings, similar }, titles) {
 /** @type {(lines: string[], tags: Record<string, string>) => string[]} */
 function tagsIn(lines, tags) {
   const words = new Set(lines.join("\n").toLowerCase().match(/[a-z0-9]+/g));
-  const found = Object.keys(tags).filter((tag) => tag.split("-").every((word) => words.has(word)));
+  const found = Object.keys(tags).sort().filter((tag) => tag.split("-").every((word) => words.has(word)));
   return found.sort((a, b) => b.split("-").length - a.split("-").length).slice(0, MOST_TAGS);
 }
 
 /** @type {(own: string[], tags: Record<string, string>) => string[]} */
 function fields(own, tags) {
-  const others = Object.keys(tags).filter((tag) => !own.includes(tag));
+  const category = tags[own[0] ?? ""];
+  const near = Object.keys(tags).sort().sort((a, b) => Number(tags[a] !== category) - Number(tags[b] !== category));
+  const others = near.filter((tag) => !own.includes(tag));
   const filled = [...own, ...others].slice(0, Math.max(FEWEST_TAGS, own.length));
   const words = own.length >= FEWEST_TAGS ? "their words stand in the lines" : "REPLACE what does not fit";
   return [
