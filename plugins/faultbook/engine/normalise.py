@@ -11,7 +11,7 @@ from typing import Any
 from faultbook.engine.clock import Time, read_time
 from faultbook.engine.rules import Prefix, Rules
 from faultbook.engine.scan import HEAD, Piece
-from faultbook.engine.wrapping import unwrap_json
+from faultbook.engine.wrapping import LONGEST_PREFIX, Room, unwrap_json
 
 _BLANKS = re.compile("[ \t\u00a0]+")
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufeff]")
@@ -57,10 +57,11 @@ class _Line:
 
 def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Event]:
     """The events of one file, in order; lines that are blank, or blank but for prefixes, are none."""
-    lines = [line for piece in pieces for line in _unwrapped(piece, rules)]
+    room = Room()
+    lines = [line for piece in pieces for line in _unwrapped(piece, rules, room)]
     lines = _glued(lines, rules)
     inked = (text for line in lines if (text := _folded(line.text)))
-    peel = _Peeler(rules, list(islice(inked, HEAD)))
+    peel = _Peeler(rules, list(islice(inked, HEAD)), room)
     events: list[Event] = []
     run, expected = 0, 0
     for line in lines:
@@ -69,21 +70,21 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     return events
 
 
-def _unwrapped(piece: Piece, rules: Rules) -> Iterator[_Line]:
+def _unwrapped(piece: Piece, rules: Rules, room: Room) -> Iterator[_Line]:
     """The line or, of a collector's JSON, the lines that a piece stands for."""
     text = piece.data.decode("utf-8", "replace")
     line = _Line(piece.number, piece.number, piece.line, _uncoloured(text, rules), {})
-    yield from _lines_within(text, line, rules) or [line]
+    yield from _lines_within(text, line, rules, room) or [line]
 
 
-def _lines_within(text: str, line: _Line, rules: Rules, prefix: str = "") -> list[_Line]:
+def _lines_within(text: str, line: _Line, rules: Rules, room: Room, prefix: str = "") -> list[_Line]:
     """The lines that a text holds if it is a collector's JSON, behind the prefix of the line that it is part of."""
     found = unwrap_json(text, rules)
     if found is None:
         return []
     message, known = found
     lines = []
-    for part in message.rstrip("\n").split("\n"):
+    for part in room.lines(message):
         plain = _uncoloured(rules.pattern("ansi").sub("", part), rules)
         lines.append(replace(line, text=prefix + plain, known={**known, **line.known}))
         # Of a record with a traceback only the first line says what the level is about.
@@ -131,15 +132,17 @@ def _wrap(lines: Sequence[_Line], rules: Rules) -> int:
 class _Peeler:
     """Takes prefixes off lines; those that look like words of a message only if most lines have them."""
 
-    def __init__(self, rules: Rules, sample: Sequence[str]) -> None:
+    def __init__(self, rules: Rules, sample: Sequence[str], room: Room) -> None:
         self.rules = rules
+        self.room = room
         self.absent = {prefix.name for prefix in rules.prefixes if prefix.vote and not _elected(prefix, sample)}
 
     def events(self, line: _Line, file: int, run: int) -> Iterator[Event]:
         """The event of a line or, if JSON stands behind its prefixes, those of the lines in it."""
         event = self._event(line, file, run)
         prefix = event.full[: len(event.full) - len(event.text)]
-        within = _lines_within(event.text, line, self.rules, prefix) if event.text.startswith("{") else []
+        record = event.text.startswith("{") and len(prefix) <= LONGEST_PREFIX
+        within = _lines_within(event.text, line, self.rules, self.room, prefix) if record else []
         if not within:
             yield event
         for inner in within:

@@ -5,12 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from faultbook.engine.rules import Rules
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MOST_BRACKETS = 200
+_MOST_LINES, _MOST_IN_FILE = 200, 20_000
+LONGEST_PREFIX = 1_000
+"""Characters of prefixes behind which a record is read, since each of its lines repeats them."""
+
+
+@dataclass
+class Room:
+    """How many lines the records of a file may still give: three bytes may be one, and each becomes an event."""
+
+    left: int = _MOST_IN_FILE
+
+    def lines(self, message: str) -> list[str]:
+        """The lines of a message, without the middle where they are too many."""
+        lines = message.rstrip("\n").split("\n")
+        ends = (_MOST_LINES if self.left > 0 else 2) // 2
+        kept = lines if len(lines) <= 2 * ends else [*lines[:ends], *lines[-ends:]]
+        self.left -= len(kept) - 1
+        return kept
 
 
 def unwrap_json(text: str, rules: Rules) -> tuple[str, Mapping[str, Any]] | None:
