@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from mutations import MUTATIONS
 from test_engine_mutations import SAMPLES, cached_finder, index
 
-bounded = settings(deadline=None, max_examples=150, derandomize=True)
+bounded = settings(deadline=None, max_examples=100, derandomize=True)
 VALIDATOR = Draft202012Validator(answer_schema())
 LOGS = [sample.values[1] for sample in SAMPLES]
 LINES = sorted({line for log in LOGS for line in log})
