@@ -19,6 +19,7 @@ _FRAMES = tuple("\u2500\u2502\u256d\u2570\u251c")
 _NARROWEST, _WIDEST = 60, 250
 _FEWEST_VOTES = 4
 _MOST_PARTS = 16
+_MOST_PREFIXES = 32
 
 
 @dataclass(frozen=True)
@@ -191,10 +192,10 @@ class _Peeler:
         found: dict[str, Any] = {}
         used: set[str] = set()
         trust = -1
-        while True:
+        for _ in range(_MOST_PREFIXES):
             taken = self._next(text, used)
             if taken is None:
-                return text, found
+                break
             prefix, groups, text = taken
             used.add(prefix.name)
             if groups.get("rank") is not None and prefix.trust > trust:
@@ -208,6 +209,7 @@ class _Peeler:
                 found["time"] = time
             if prefix.kernel or groups.get("unit") == "kernel":
                 found["kernel"] = True
+        return text, found
 
     def _next(self, text: str, used: set[str]) -> tuple[Prefix, Mapping[str, str | None], str] | None:
         for prefix in self.rules.starting(text):

@@ -22,6 +22,7 @@ import { matchStart } from "./rules.js";
 /** @typedef {{prefix: Prefix, groups: Groups, rest: string}} Taken */
 
 const FEWEST_VOTES = 4;
+const MOST_PREFIXES = 32;
 
 /**
  * Prefixes that look like words of a message, and that too few lines have.
@@ -51,9 +52,9 @@ export function peeled(text, rules, absent) {
   const used = new Set();
   let trust = -1;
   let rest = text;
-  for (;;) {
+  for (let count = 0; count < MOST_PREFIXES; count += 1) {
     const taken = nextPrefix(rest, rules, absent, used);
-    if (!taken) return { rest, found };
+    if (!taken) break;
     const { prefix, groups } = taken;
     rest = taken.rest;
     used.add(prefix.name);
@@ -68,6 +69,7 @@ export function peeled(text, rules, absent) {
     found.time ??= readTime(groups, rules) ?? undefined;
     if (prefix.kernel || groups.unit === "kernel") found.kernel = true;
   }
+  return { rest, found };
 }
 
 /** @type {(text: string, rules: Rules, absent: Set<string>, used: Set<string>) => Taken | null} */
