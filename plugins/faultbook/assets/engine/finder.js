@@ -119,33 +119,37 @@ function enterBehind(table, anchor, owner) {
 }
 
 /**
- * How many anchors have each pair of words, by its hash.
+ * The hashes of the pairs of words of an anchor, by where they begin.
+ * @param {Uint8Array} anchor
+ */
+function pairsOf(anchor) {
+  const found = [];
+  for (let at = 0; at + 8 <= anchor.length; at++) found.push(mix(wordAt(anchor, at), wordAt(anchor, at + 4)));
+  return found;
+}
+
+/**
+ * How many anchors have each pair of words, or one of the same hash.
  * @param {Uint8Array[]} anchors
  */
 function sharedPairs(anchors) {
-  /** @type {Map<number, number>} */
-  const counts = new Map();
+  const counts = new Uint32Array(1 << (32 - SIEVE_SHIFT));
   for (const anchor of anchors) {
-    for (let at = 0; at + 8 <= anchor.length; at++) {
-      const hash = mix(wordAt(anchor, at), wordAt(anchor, at + 4));
-      counts.set(hash, (counts.get(hash) ?? 0) + 1);
-    }
+    for (const hash of pairsOf(anchor)) counts[hash >>> SIEVE_SHIFT] = (counts[hash >>> SIEVE_SHIFT] ?? 0) + 1;
   }
   return counts;
 }
 
 /**
  * Where in a long anchor the four pairs begin that the fewest others have; one of four in a row is aligned.
- * @type {(anchor: Uint8Array, shared: Map<number, number>) => number}
+ * @type {(anchor: Uint8Array, shared: Uint32Array) => number}
  */
 function rarestStart(anchor, shared) {
+  const counts = pairsOf(anchor).map((hash) => shared[hash >>> SIEVE_SHIFT] ?? 0);
   let best = 0;
   let fewest = Infinity;
-  for (let start = 0; start + 11 <= anchor.length; start++) {
-    let most = 0;
-    for (let at = start; at < start + 4; at++) {
-      most = Math.max(most, shared.get(mix(wordAt(anchor, at), wordAt(anchor, at + 4))) ?? 0);
-    }
+  for (let start = 0; start + 4 <= counts.length; start++) {
+    const most = Math.max(...counts.slice(start, start + 4));
     if (most < fewest) [best, fewest] = [start, most];
   }
   return best;

@@ -20,12 +20,14 @@ export class Packer {
   #words = new Int32Array(this.bytes.buffer);
   length = 0;
   skipping = false;
-  #blocks;
+  /** @type {Uint8Array[]} */
+  #blocks = [];
+  #held;
   #next = 0;
 
   /** @param {number} held  blocks that stay as they are while the next are made */
   constructor(held) {
-    this.#blocks = Array.from({ length: held + 1 }, () => new Uint8Array(BLOCK + SLACK));
+    this.#held = held;
   }
 
   get full() {
@@ -77,7 +79,8 @@ export class Packer {
    * @returns {Block}
    */
   block(end) {
-    const bytes = /** @type {Uint8Array} */ (this.#blocks[this.#next++ % this.#blocks.length]);
+    const place = this.#next++ % (this.#held + 1);
+    const bytes = (this.#blocks[place] ??= new Uint8Array(BLOCK + SLACK));
     let kept = 0;
     let done = 0;
     for (let at = LONGEST; at < end; ) {

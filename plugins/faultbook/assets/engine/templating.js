@@ -45,7 +45,8 @@ function applied(part, row) {
 }
 
 /**
- * Texts that touch are one; the template ends before a placeholder that touches another.
+ * Texts that touch are one. The template ends before a placeholder that touches another, or a backslash, which would make
+ * a text of it.
  * @param {Part[]} parts
  */
 function joined(parts) {
@@ -56,7 +57,7 @@ function joined(parts) {
     if ("text" in part) {
       if (last && "text" in last) last.text += part.text;
       else if (part.text) whole.push({ text: part.text });
-    } else if (last && "type" in last) {
+    } else if (last && ("type" in last || last.text.endsWith("\\"))) {
       break;
     } else {
       whole.push(part);
