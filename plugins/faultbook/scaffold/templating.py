@@ -67,7 +67,10 @@ def _applied(piece: Piece, pattern: re.Pattern[str], kind: str) -> Iterator[Piec
 
 
 def _joined(pieces: Sequence[Piece]) -> list[str | Placeholder]:
-    """The parts of a template: texts that touch are one; it ends before a placeholder that touches another."""
+    """The parts of a template: texts that touch are one.
+
+    It ends before a placeholder that touches another, or a backslash, which would make a text of it.
+    """
     parts: list[str | Placeholder] = []
     for piece in pieces:
         last = parts[-1] if parts else None
@@ -76,7 +79,7 @@ def _joined(pieces: Sequence[Piece]) -> list[str | Placeholder]:
                 parts[-1] = last + piece.text
             elif piece.text:
                 parts.append(piece.text)
-        elif isinstance(last, Placeholder):
+        elif isinstance(last, Placeholder) or (last and last.endswith("\\")):
             break
         else:
             parts.append(piece)
