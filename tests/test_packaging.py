@@ -172,3 +172,17 @@ def test_project_of_the_readme_becomes_a_site(installed: Path, tmp_path: Path) -
     for path in (tmp_path / "site").rglob("*.html"):
         assert str(tmp_path) not in path.read_text("utf-8")
         assert str(installed.parent) not in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("options", [(), ("--with-public",)], ids=["alone", "with public"])
+def test_encyclopedia_of_ones_own_is_begun_checked_and_built(
+    installed: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    run(installed / "faultbook", "init", "ours", *options, cwd=tmp_path)
+    ours = tmp_path / "ours"
+    assert run(installed / "faultbook", "check", cwd=ours).endswith(": no violations\n")
+    run(installed / "mkdocs", "build", "--strict", "--quiet", cwd=ours)
+    page = read_html((ours / "site/entries/submit-without-time-limit/index.html").read_text("utf-8"))
+    assert page.one("h1").text
+    assert (ours / "site/entries/master-port-in-use/index.html").is_file() == bool(options)
+    assert (ours / ".github/workflows/site.yml").is_file()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from faultbook.project import Project, default_entries, default_templates, find_project
+from faultbook.project import Project, default_entries, default_templates, find_project, reading_project
 
 
 @pytest.fixture(name="site")
@@ -54,3 +54,28 @@ def test_the_working_directory_is_where_the_search_starts(site: Path, monkeypatc
 def test_the_packaged_entries_and_templates_exist() -> None:
     assert (default_entries() / "_categories.yaml").is_file()
     assert (default_templates() / "entry.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("setting", "places"),
+    [
+        ("entries: [entries, packaged]", ["entries", None]),
+        ("entries: [ 'packaged' , \"more\" ]", [None, "more"]),
+        ("entries: []", ["entries"]),
+        ("templates: own", ["entries"]),
+    ],
+)
+def test_commands_that_read_take_every_directory_of_the_settings(
+    site: Path, setting: str, places: list[str | None]
+) -> None:
+    (site / "mkdocs.yml").write_text(f"site_name: x\nplugins:\n  - faultbook:\n      {setting}\n")
+    expected = tuple(site / place if place else default_entries() for place in places)
+    assert reading_project(start=site / "docs") == Project(expected, site)
+    assert find_project(start=site / "docs").entries == (site / "entries",)
+
+
+def test_settings_count_neither_beside_given_directories_nor_without_the_plugin(site: Path) -> None:
+    (site / "mkdocs.yml").write_text("plugins:\n  - faultbook:\n      entries: [packaged]\n")
+    assert reading_project([Path("x")], start=site).entries == (Path("x"),)
+    (site / "mkdocs.yml").write_text("plugins:\n  - another:\n      entries: [packaged]\n")
+    assert reading_project(start=site) == find_project(start=site)

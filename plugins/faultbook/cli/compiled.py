@@ -12,7 +12,7 @@ import click
 
 from faultbook.engine.cache import load_compiled
 from faultbook.engine.index import Index
-from faultbook.project import Project, find_project
+from faultbook.project import Project, reading_project
 
 _SITE = re.compile(r"^site_url:[ \t]*[\"']?(?P<url>https://[^\s\"'#]+)", re.MULTILINE)
 
@@ -35,7 +35,7 @@ def load(directories: Sequence[Path]) -> Compiled:
     Raises:
         UsageError: there is none.
     """
-    project = find_project(directories)
+    project = reading_project(directories)
     data = load_compiled(project)
     for line in data["violations"]:
         click.echo(line, err=True)

@@ -14,7 +14,7 @@ from faultbook.cli.group import echo_json, entries_option, format_option
 from faultbook.corpus import Corpus, load_corpus
 from faultbook.export import entries_payload
 from faultbook.links import build_links
-from faultbook.project import Project, find_project
+from faultbook.project import Project, find_project, reading_project
 from faultbook.violations import (
     Violation,
     did_you_mean,
@@ -38,7 +38,7 @@ def check(paths: tuple[Path, ...], form: str, fix: bool, directories: tuple[Path
     Example:
       faultbook check entries/launch/master-port-in-use.yaml
     """
-    project = find_project(directories)
+    project = find_project(directories) if fix else reading_project(directories)
     if paths:
         _require(paths, project)
 
@@ -96,7 +96,7 @@ def entries(form: str, due: bool, directories: tuple[Path, ...]) -> None:
     \b
     Exit codes: 0 all were read, 1 violations; with --due: 0 nothing is due, 1 something is
     """
-    corpus, violations = readable_corpus(find_project(directories))
+    corpus, violations = readable_corpus(reading_project(directories))
     rows = entries_payload(corpus)
     if due:
         rows = _due(rows, corpus)

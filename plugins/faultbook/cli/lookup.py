@@ -104,10 +104,10 @@ def show(slug: str, form: str, directories: tuple[Path, ...]) -> None:
     from faultbook.cli.corpus import readable_corpus
     from faultbook.export import entry_payload
     from faultbook.export.page import page
-    from faultbook.project import find_project
+    from faultbook.project import reading_project
     from faultbook.violations import did_you_mean
 
-    corpus, _ = readable_corpus(find_project(directories))
+    corpus, _ = readable_corpus(reading_project(directories))
     aliases = corpus.aliases()
     record = corpus.records.get(aliases.get(slug, slug))
     if record is None:

@@ -15,9 +15,11 @@ from faultbook.compare.report import comparison_text
 from faultbook.corpus import load_corpus
 from faultbook.engine.diagnose import diagnose
 from faultbook.engine.read import Input
-from faultbook.project import find_project
+from faultbook.project import reading_project
 from faultbook.scaffold.form import FALSE_MATCH, LIMIT, NEW_FAILURE, parse_form
 from faultbook.scaffold.from_form import Maker
+from faultbook.scaffold.own import own_files
+from faultbook.violations import printable
 
 _DIRECTORY = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -55,7 +57,7 @@ def from_form(file: BinaryIO, directories: tuple[Path, ...]) -> None:
         click.echo("this is no filled form; give the text of the issue as GitHub shows it for editing", err=True)
         sys.exit(1)
     compiled = load(directories)
-    corpus, _ = load_corpus(find_project(directories).entries, Path.cwd())
+    corpus, _ = load_corpus(reading_project(directories).entries, Path.cwd())
     maker = Maker(corpus, compiled.index.rules)
     log = "".join(f"{line}\n" for line in form.log("Log"))
     answer = diagnose([Input("the log", [log.encode("utf-8", "replace")])], compiled.index).answer
@@ -76,5 +78,26 @@ def _by_hand(name: str) -> str:
     return f"the form '{name}' changes an entry that is there; edit its file by hand"
 
 
-COMMANDS: dict[str, Any] = {"compare": compare, "from-form": from_form}
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--with-public", is_flag=True, help="Put the public entries, which come with the package, beside yours.")
+def init(directory: Path, with_public: bool) -> None:
+    """Begin an encyclopedia of one's own in DIRECTORY, which must be empty or new.
+
+    \b
+    Example:
+      faultbook init our-failures --with-public
+    """
+    if directory.is_dir() and any(directory.iterdir()):
+        click.echo(f"'{printable(str(directory))}' is not empty; name a new directory", err=True)
+        sys.exit(1)
+    for name, text in own_files(public=with_public).items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="\n")
+        click.echo(f"wrote {printable(str(path))}")
+    click.echo(f"next: 'cd {printable(str(directory))}', then 'faultbook check' and 'mkdocs serve'")
+
+
+COMMANDS: dict[str, Any] = {"compare": compare, "from-form": from_form, "init": init}
 """The commands of this module by name."""
