@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import random
 import shutil
@@ -17,9 +18,12 @@ import pytest
 from faultbook.corpus import load_corpus
 from faultbook.engine.compiler import compile_index
 from faultbook.engine.diagnose import diagnose
+from faultbook.engine.gate import finder
 from faultbook.engine.index import Index
 from faultbook.engine.mask import mask_with_spans
 from faultbook.engine.read import Input
+from faultbook.engine.rules import compiled_bytes
+from faultbook.engine.scan import scan
 from faultbook.engine.textsearch import search
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -273,6 +277,35 @@ def test_answers_agree_on_mutated_samples(twin: Twin, group: int) -> None:
         chunk, context = dice.choice([1, 7, 1000, 65_536, 1 << 20]), dice.choice([0, 2, 5])
         chunk = max(chunk, max(len(data) for _, data in files) // 5000)
         assert list(differences(there(twin, files, chunk, context), here(files, chunk, context))) == []
+
+
+def letters(dice: random.Random, most: int) -> str:
+    return "".join(dice.choices("abcdefgh", k=dice.randrange(most)))
+
+
+LARGE: dict[str, Callable[[random.Random, int], str]] = {
+    "more shapes than are told apart": lambda dice, at: f"Error: {letters(dice, 9)} {at}",
+    "few shapes": lambda dice, at: f"{dice.choice(['Error: a', 'Error: b', 'fine', 'Exception: '])} {at}",
+    "more candidates than are kept": lambda dice, at: f"Error: {'ab#'[at % 3] * dice.randrange(1, 400)} {at}",
+    "more bytes than are kept": lambda dice, at: f"Error: {chr(97 + at % 26) * dice.randrange(40_000)} {at}",
+    "bars and colours": lambda dice, at: dice.choice(
+        ["", "\r", "x\ry", "\x1b[31mError: q", "e\x08f", "7" * 99, "ERROR: \0"]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_as_much_is_kept_of_large_logs(twin: Twin, name: str) -> None:
+    dice = random.Random(SEED)
+    log = gzip.compress(
+        "\n".join(LARGE[name](dice, at) for at in range(4_000 if "bytes" in name else 25_000)).encode(), 1
+    )
+    scanned = scan(Input("log", [log]), finder(INDEX.anchors()), compiled_bytes(INDEX.rules.data["ansi"]))
+    total = hashlib.sha256()
+    for piece in scanned.pieces:
+        total.update(b"%d %d %d %b" % (piece.number, piece.line, len(piece.data), piece.data))
+    here = [len(scanned.pieces), scanned.lines, scanned.reading.bytes, total.hexdigest()]
+    assert twin.ask({"kept": base64.b64encode(log).decode(), "chunk": 70_001}) == here
 
 
 @pytest.mark.parametrize("group", range(4))
