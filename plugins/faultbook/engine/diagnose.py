@@ -14,6 +14,7 @@ from faultbook.engine.gate import finder
 from faultbook.engine.index import Index
 from faultbook.engine.match import Hit, match, places
 from faultbook.engine.normalise import Event, normalise
+from faultbook.engine.progress import overcome
 from faultbook.engine.read import Input
 from faultbook.engine.rules import compiled_bytes
 from faultbook.engine.scan import Scanned, scan
@@ -104,8 +105,12 @@ def _attempt(
 ) -> _Attempt:
     own = [hit for at in episode.positions for hit in hits.get(at, ())]
     read = signs(events, episode.positions, index.rules, {hit.at for hit in own})
-    verdict = attribute(events, place, own, read, index, excerpt=len(events) <= SHORT)
-    return _Attempt(episode, verdict, read, own)
+    over = overcome(events, episode.positions, own, read, index)
+    standing = [hit for hit in own if index.signatures[hit.signature].entry not in over]
+    gone = {hit.at for hit in own} - {hit.at for hit in standing}
+    read = replace(read, errors=[at for at in read.errors if at not in gone])
+    verdict = attribute(events, place, standing, read, index, excerpt=len(events) <= SHORT)
+    return _Attempt(episode, replace(verdict, notices=sorted({*verdict.notices, *over})), read, own)
 
 
 def _answer(told: _Attempt, teller: Teller, index: Index) -> dict[str, Any]:

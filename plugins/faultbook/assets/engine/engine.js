@@ -6,6 +6,7 @@ import { episodes } from "./episodes.js";
 import { Index } from "./index.js";
 import { match, Streams } from "./match.js";
 import { normalise } from "./normalise.js";
+import { overcome } from "./progress.js";
 import { scan } from "./scan.js";
 import { NO_SIGNS, readSigns } from "./signs.js";
 import { similar } from "./textsearch.js";
@@ -116,9 +117,15 @@ export function judge(events, names, index, context = 2) {
 /** @type {(events: Event[], places: number[], hits: Map<number, Hit[]>, episode: Episode, index: Index) => Attempt} */
 function attempt(events, places, hits, episode, index) {
   const own = episode.positions.flatMap((at) => hits.get(at) ?? []);
-  const signs = readSigns(events, episode.positions, index.rules, new Set(own.map(({ at }) => at)));
-  const verdict = attribute(events, places, own, signs, index, events.length <= SHORT);
-  return { episode, verdict, signs, hits: own };
+  const read = readSigns(events, episode.positions, index.rules, new Set(own.map(({ at }) => at)));
+  const over = overcome(events, episode.positions, own, read, index);
+  const standing = own.filter(({ signature }) => !over.has(index.signatures[signature]?.entry ?? 0));
+  const left = new Set(standing.map(({ at }) => at));
+  const gone = new Set(own.map(({ at }) => at).filter((at) => !left.has(at)));
+  const signs = { ...read, errors: read.errors.filter((at) => !gone.has(at)) };
+  const verdict = attribute(events, places, standing, signs, index, events.length <= SHORT);
+  const notices = [...new Set([...verdict.notices, ...over])].sort((one, other) => one - other);
+  return { episode, verdict: { ...verdict, notices }, signs, hits: own };
 }
 
 /** @type {(told: Attempt, teller: Teller, index: Index) => Answer} */
