@@ -166,11 +166,24 @@ LOG = (
 
 def test_a_log_becomes_a_draft(entries: Path) -> None:
     result = faultbook("from-log", "-", stdin=LOG)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0
     assert '- text: "RuntimeError: swap file <path> is full, token=<tok>"' in result.stdout
     assert "abcdef0123456789" not in result.stdout
     (entries / "host" / "swap-file-full.yaml").write_text(result.stdout, "utf-8")
     assert checked(entries) == []
+
+
+def test_a_draft_is_written_as_the_wanted_entry_that_it_is(entries: Path) -> None:
+    hint = "wanted, perhaps this one: host/swap-full, Swap: it is full\n"
+    assert faultbook("from-log", "-", stdin=LOG).stderr == hint
+    result = faultbook("from-log", "-", "--as", "host/swap-full", stdin=LOG)
+    assert (result.exit_code, result.stderr) == (0, "")
+    record = loaded(entries).records["swap-full"]
+    assert record.entry.title == "Swap: it is full"
+    assert [sample.expect for sample in record.entry.samples] == ["match"]
+    assert checked(entries) == []
+    again = faultbook("from-log", "-", "--as", "host/swap-full", stdin=LOG)
+    assert (again.exit_code, again.stderr) == (1, "the entry 'swap-full' exists; edit entries/host/swap-full.yaml\n")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from faultbook.edit.files import replace_file
 from faultbook.engine.diagnose import diagnose
 from faultbook.project import find_project
 from faultbook.scaffold.draft import Vocabulary, draft_text
-from faultbook.scaffold.skeleton import begin, refusal
+from faultbook.scaffold.skeleton import begin, refusal, wanted_like
 from faultbook.violations import printable
 
 
@@ -34,6 +34,11 @@ def new(name: str, directories: tuple[Path, ...]) -> None:
     Example:
       faultbook new launch/rendezvous-env-missing
     """
+    _write(name, None, directories)
+
+
+def _write(name: str, draft: str | None, directories: tuple[Path, ...]) -> None:
+    """Write a draft, or the skeleton, under a name that may be taken."""
     project = own_project(directories)
     category, slash, slug = name.removesuffix(".yaml").partition("/")
     if not slash or "/" in slug:
@@ -42,7 +47,7 @@ def new(name: str, directories: tuple[Path, ...]) -> None:
     if reason := refusal(corpus, category, slug):
         click.echo(printable(reason), err=True)
         sys.exit(1)
-    made = begin(corpus, project, category, slug)
+    made = begin(corpus, project, category, slug, draft)
     made.path.parent.mkdir(exist_ok=True)
     with made.path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(made.text)
@@ -56,8 +61,9 @@ def new(name: str, directories: tuple[Path, ...]) -> None:
 
 @click.command(name="from-log")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--as", "name", metavar="CATEGORY/SLUG", help="Write it as this entry, as 'new' does.")
 @entries_option
-def from_log(files: tuple[str, ...], directories: tuple[Path, ...]) -> None:
+def from_log(files: tuple[str, ...], name: str | None, directories: tuple[Path, ...]) -> None:
     """Print a proposed entry for the error lines of a log that no entry describes.
 
     Several files are one incident. '-' reads a pipe. Secrets are masked, nothing leaves this machine.
@@ -65,7 +71,7 @@ def from_log(files: tuple[str, ...], directories: tuple[Path, ...]) -> None:
     \b
     Exit codes: 0 a draft was printed, 1 there is nothing to describe, 64 usage, 66 a file cannot be read
     Example:
-      faultbook from-log rank0.log > draft.yaml
+      faultbook from-log rank0.log --as host/swap-full
     """
     inputs = open_inputs(files)
     compiled = load(directories)
@@ -80,7 +86,13 @@ def from_log(files: tuple[str, ...], directories: tuple[Path, ...]) -> None:
     if draft is None:
         click.echo(_nothing(answer), err=True)
         sys.exit(1)
-    click.echo(draft, nl=False)
+    if name is not None:
+        _write(name, draft, directories)
+    else:
+        click.echo(draft, nl=False)
+        for slug in wanted_like(corpus, [str(row["text"]) for row in answer["error_lines"]]):
+            wanted = corpus.wanted[slug]
+            click.echo(f"wanted, perhaps this one: {wanted.category}/{slug}, {printable(wanted.title)}", err=True)
     if answer["verdict"] == "match":
         click.echo(f"this log is diagnosed as '{answer['findings'][0]['entry']}'; read that entry first", err=True)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,14 +52,10 @@ def refusal(corpus: Corpus, category: str, slug: str) -> str | None:
     return None
 
 
-def begin(corpus: Corpus, project: Project, category: str, slug: str) -> Beginning:
-    """The skeleton for a name that may be taken; nothing is written."""
+def begin(corpus: Corpus, project: Project, category: str, slug: str, draft: str | None = None) -> Beginning:
+    """The draft, or else the skeleton, under a name that may be taken; nothing is written."""
     path = project.entries[0] / category / f"{slug}.yaml"
-    own = project.root / "templates" / _NAME
-    text = (own if own.is_file() else default_templates() / _NAME).read_text("utf-8")
-    tags = [name for name, tag in corpus.tags.items() if tag.group == category]
-    tags = [*tags, *(name for name in corpus.tags if name not in tags)][:2]
-    text = re.sub(r"^tags: \[[^\]\n]*\]", f"tags: [{', '.join(tags)}]", text, count=1, flags=re.MULTILINE)
+    text = _skeleton(corpus, project, category) if draft is None else draft
     wanted = corpus.wanted.get(slug)
     if wanted is None:
         return Beginning(path, text)
@@ -68,6 +65,26 @@ def begin(corpus: Corpus, project: Project, category: str, slug: str) -> Beginni
         text = re.sub(r"^(?=status: )", "kind: wrapper\n", text, count=1, flags=re.MULTILINE)
     source = corpus.vocabulary["_wanted.yaml"]
     return Beginning(path, text, source.path, without_key(source, slug))
+
+
+def _skeleton(corpus: Corpus, project: Project, category: str) -> str:
+    own = project.root / "templates" / _NAME
+    text = (own if own.is_file() else default_templates() / _NAME).read_text("utf-8")
+    tags = [name for name, tag in corpus.tags.items() if tag.group == category]
+    tags = [*tags, *(name for name in corpus.tags if name not in tags)][:2]
+    return re.sub(r"^tags: \[[^\]\n]*\]", f"tags: [{', '.join(tags)}]", text, count=1, flags=re.MULTILINE)
+
+
+def wanted_like(corpus: Corpus, lines: Sequence[str]) -> list[str]:
+    """The slugs of wanted entries that share at least two words with some lines; rare words count most."""
+    said = set(_WORD.findall("\n".join(lines).lower()))
+    words = {slug: set(_WORD.findall(f"{slug} {wanted.title}".lower())) for slug, wanted in corpus.wanted.items()}
+    often = Counter(word for own in words.values() for word in own)
+    worth = {slug: sum(1 / often[word] for word in own & said) for slug, own in words.items() if len(own & said) > 1}
+    return sorted(worth, key=lambda slug: (-worth[slug], slug))[:3]
+
+
+_WORD = re.compile(r"[a-z][a-z0-9]{3,}")
 
 
 def left_over(entry: Entry) -> Iterator[tuple[KeyPath, str]]:
