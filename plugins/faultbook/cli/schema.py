@@ -14,10 +14,15 @@ from faultbook.cli.group import echo_json
 
 @click.command()
 @click.option("--answer", is_flag=True, help="That of the answer of 'faultbook diagnose --format json' instead.")
-def schema(answer: bool) -> None:
+@click.option("--snippets", is_flag=True, help="The snippets of its parts instead, for Visual Studio Code.")
+def schema(answer: bool, snippets: bool) -> None:
     """Print the JSON Schema of an entry, for editors."""
     if answer:
         echo_json(answer_schema())
+    elif snippets:
+        from faultbook.export.snippets import snippets as entry_snippets
+
+        echo_json(entry_snippets())
     else:
         from faultbook.export import entry_schema
 

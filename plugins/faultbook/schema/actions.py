@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from faultbook.schema.commands import AnyCommand
-from faultbook.schema.fields import Code, Model, Paragraph, Sentence, Slug, Title, Words
+from faultbook.schema.fields import Code, FixId, Model, Paragraph, Sentence, Slug, Title, Words
 
 Who = Literal["user", "node-admin", "cluster-admin", "vendor"]
 
@@ -66,7 +66,7 @@ class Verify(Model):
 class Fix(Model):
     """One way to remove the failure."""
 
-    id: Slug
+    id: FixId
     """Name of its anchor; checks and links name it."""
     title: Title
     """What it does."""
@@ -93,7 +93,7 @@ class Scenario(Model):
     """What causes the failure in it."""
     check: Sentence
     """How to see that it is this one."""
-    fix: Annotated[tuple[Slug, ...], Field(min_length=1, max_length=4)]
+    fix: Annotated[tuple[FixId, ...], Field(min_length=1, max_length=4)]
     """Ids of fixes of this entry."""
 
 

@@ -27,7 +27,7 @@ def _command(value: Any) -> Any:
 class Command(Model):
     """A command; text alone is the same as `run`. A value to fill in is written `{PID}`, in bash only."""
 
-    run: Code
+    run: Annotated[Code, Field(examples=["ps -o user,pid,args -p {PID}"])]
     """The command as it is typed."""
     lang: Literal["bash", "python", "yaml", "text", "ini", "toml", "json"] = "bash"
     """Its language."""
@@ -47,7 +47,7 @@ class Command(Model):
     """Who or what is hit."""
     warning: Sentence | None = None
     """What to know before it is typed; shown before the copy button works."""
-    undo: Code | None = None
+    undo: Annotated[Code, Field(examples=["sudo sysctl -w net.core.somaxconn={OLD}"])] | None = None
     """How to take a reversible command back."""
     tested: Literal["run", "parsed"] | None = None
     """`run`: was run with real values. `parsed`: only its syntax was checked."""

@@ -14,6 +14,7 @@ from faultbook.schema.fields import (
     Date,
     Mechanism,
     Model,
+    OtherEntry,
     Paragraph,
     Phrase,
     Sentence,
@@ -43,7 +44,7 @@ class Status(str, Enum):
 class TellApart(Model):
     """An entry that looks the same, and how to decide."""
 
-    entry: Slug
+    entry: OtherEntry
     """The other entry."""
     short: Short
     """The difference in at most 60 characters, for the top of the page."""
@@ -54,7 +55,7 @@ class TellApart(Model):
 class AffectedSystem(Model):
     """A system in which the failure happens."""
 
-    system: Slug
+    system: Annotated[Slug, Field(examples=["pytorch"])]
     """Its id in `_systems.yaml`."""
     when: Sentence
     """Under which condition."""
@@ -94,7 +95,7 @@ class Perspectives(Model):
 class Related(Model):
     """A link to another entry; the inverse is computed."""
 
-    entry: Slug
+    entry: OtherEntry
     """The other entry."""
     relation: Relation
     """What this failure is to the other: this one `causes` it, is `caused-by` it, and so on."""
@@ -114,7 +115,7 @@ class Withdrawn(Model):
 class Entry(Model):
     """One failure: how it shows, why it happens, how to find out and what to do."""
 
-    title: Title
+    title: Annotated[Title, Field(examples=["Rendezvous port already in use (EADDRINUSE on MASTER_PORT)"])]
     """Names the cause, as short as it can be said."""
     summary: Summary
     """The quick answer, in one or two sentences."""
@@ -122,13 +123,13 @@ class Entry(Model):
     """`wrapper`: a message that only reports another failure."""
     status: Status
     """Drafts and withdrawn entries keep a page but stay out of lists and matching."""
-    superseded_by: Slug | None = None
+    superseded_by: OtherEntry | None = None
     """The entry that takes the place of a withdrawn one."""
     withdrawn: Withdrawn | None = None
     """Needed if the status is withdrawn."""
     aliases: Annotated[tuple[Slug, ...], Field(max_length=20)] = ()
     """Former slugs and other names; each gets a page that leads here."""
-    tags: Annotated[tuple[Slug, ...], Field(min_length=2, max_length=8)]
+    tags: Annotated[tuple[Slug, ...], Field(min_length=2, max_length=8, examples=[["rendezvous", "tcp-port"]])]
     """Two to eight tags of `_tags.yaml`."""
     impact: Annotated[tuple[Impact, ...], Field(min_length=1, max_length=3)]
     """What happens to the run."""
@@ -138,7 +139,7 @@ class Entry(Model):
     """True for a failure that prints nothing; it then needs no signature and no sample that matches."""
     symptoms: Annotated[tuple[Symptom, ...], Field(min_length=1, max_length=12)]
     """What the reader sees."""
-    search_keys: Annotated[tuple[Phrase, ...], Field(max_length=15)] = ()
+    search_keys: Annotated[tuple[Phrase, ...], Field(max_length=15, examples=[["port 29500 already in use"]])] = ()
     """What people type to find it, beyond title and signatures."""
     tell_apart: Annotated[tuple[TellApart, ...], Field(max_length=12)] = ()
     """Entries that look the same."""

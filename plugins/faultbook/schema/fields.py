@@ -104,14 +104,19 @@ def listed(value: Any) -> Any:
 
 
 Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(_date)]
+OtherEntry = Annotated[Slug, Field(examples=["ephemeral-ports-exhausted"])]
+FixId = Annotated[Slug, Field(examples=["let-kernel-pick"])]
+ReferenceId = Annotated[Slug, Field(examples=["torchrun-docs"])]
+Date = Annotated[str, AfterValidator(_date), Field(examples=["2026-11-30"])]
 Versions = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=80),
     AfterValidator(_visible),
     AfterValidator(_versions),
+    Field(examples=[">=2.4,<2.12"]),
 ]
-Https = Annotated[str, StringConstraints(max_length=500), AfterValidator(_https)]
+_PAGE = "https://docs.pytorch.org/docs/stable/elastic/run.html"
+Https = Annotated[str, StringConstraints(max_length=500), AfterValidator(_https), Field(examples=[_PAGE])]
 Title = _text(8, 80, Kind.PROSE)
 Summary = _text(1, 240, Kind.PROSE, 60)
 Sentence = _text(1, 400, Kind.PROSE)
@@ -124,11 +129,17 @@ Code = Annotated[str, StringConstraints(min_length=1, max_length=6000), AfterVal
 Output = Annotated[str, StringConstraints(min_length=1, max_length=2000), AfterValidator(_visible)]
 Log = Annotated[str, StringConstraints(min_length=1, max_length=20_000)]
 Template = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TEMPLATE_LIMIT), AfterValidator(_visible)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=TEMPLATE_LIMIT),
+    AfterValidator(_visible),
+    Field(examples=["failed to bind to <host>:<port:port> (errno: <int> - <*>)"]),
 ]
 Templates = Annotated[tuple[Template, ...], BeforeValidator(listed), Field(min_length=1, max_length=12)]
 Comparison = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=3, max_length=120), AfterValidator(_visible)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=3, max_length=120),
+    AfterValidator(_visible),
+    Field(examples=["port != 0"]),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from faultbook.schema.fields import Date, Https, Log, Model, Sentence, Slug, Words
+from faultbook.schema.fields import Date, Https, Log, Model, OtherEntry, ReferenceId, Sentence, Words
 
 ReferenceKind = Literal["docs", "source", "issue", "pull-request", "man-page", "paper"]
 
@@ -15,7 +15,7 @@ ReferenceKind = Literal["docs", "source", "issue", "pull-request", "man-page", "
 class Reference(Model):
     """A source that was read."""
 
-    id: Slug
+    id: ReferenceId
     """The name by which `[@id]` cites it."""
     title: Words
     """Title, with version or section where it matters."""
@@ -30,11 +30,18 @@ class Reference(Model):
 class Reproduction(Model):
     """The script that makes the failure happen."""
 
-    path: Annotated[str, Field(max_length=120, pattern=r"^reproductions/[a-z0-9-]+/[a-z0-9_.-]+$")]
+    path: Annotated[
+        str,
+        Field(
+            max_length=120,
+            pattern=r"^reproductions/[a-z0-9-]+/[a-z0-9_.-]+$",
+            examples=["reproductions/master-port-in-use/reproduce.py"],
+        ),
+    ]
     """Its path in the repository."""
     shows: Sentence
     """What its cases show."""
-    environment: Words
+    environment: Annotated[Words, Field(examples=["torch 2.13.0 CPU, Python 3.11, Linux 6.8"])]
     """Versions and kernel of the last run."""
     last_run: Date
     """Date of the last run."""
@@ -60,13 +67,23 @@ class Sample(Model):
     """Whether this entry must rank first in the whole corpus; true where a cause signature matches."""
     origin: Literal["reproduced", "reported", "source"]
     """Where the log comes from."""
-    ref: Slug | None = None
+    ref: ReferenceId | None = None
     """The reference that shows it; needed unless it was reproduced."""
-    belongs_to: Slug | None = None
+    belongs_to: OtherEntry | None = None
     """The entry that must rank first instead, for `no-match`."""
     log: Log | None = None
     """The lines."""
-    file: Annotated[str, Field(max_length=120, pattern=r"^logs/[a-z0-9][a-z0-9.-]*\.log$")] | None = None
+    file: (
+        Annotated[
+            str,
+            Field(
+                max_length=120,
+                pattern=r"^logs/[a-z0-9][a-z0-9.-]*\.log$",
+                examples=["logs/master-port-in-use-two-jobs.log"],
+            ),
+        ]
+        | None
+    ) = None
     """A longer log beside the entry, `logs/<slug>-<name>.log`."""
 
     @model_validator(mode="after")
