@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,6 +16,7 @@ from faultbook.engine.wrapping import LONGEST_PREFIX, Room, unwrap_json
 
 _BLANKS = re.compile("[ \t\u00a0]+")
 _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufeff]")
+_EDGES = tuple("\u2500\u2502\u256e\u256f\u2524")
 _FRAMES = tuple("\u2500\u2502\u256d\u2570\u251c")
 _NARROWEST, _WIDEST = 60, 250
 _FEWEST_VOTES = 4
@@ -113,7 +115,7 @@ def _glued(lines: Sequence[_Line], rules: Rules) -> list[_Line]:
             glued[-1] = replace(last, end=line.end, text=last.text + line.text)
         else:
             glued.append(line)
-        full = len(line.text) == width
+        full = _fills(line.text, width)
     return glued
 
 
@@ -122,12 +124,17 @@ def _wrap(lines: Sequence[_Line], rules: Rules) -> int:
     width = max((len(line.text) for line in lines), default=0)
     if not _NARROWEST <= width <= _WIDEST:
         return 0
-    full = [at for at, line in enumerate(lines) if len(line.text) == width]
+    full = [at for at, line in enumerate(lines) if _fills(line.text, width)]
     shapes = {re.sub("[0-9]+", "#", lines[at].text) for at in full}
     starts = rules.pattern("starts_anew")
     after = [lines[at + 1].text for at in full if at + 1 < len(lines)]
     going_on = sum(bool(text.strip()) and not starts.search(text) for text in after)
     return width if len(shapes) >= 2 and going_on >= 2 and going_on * 2 >= len(full) else 0
+
+
+def _fills(text: str, width: int) -> bool:
+    """Whether a line goes up to a width, other than with blanks or as the edge of a box; a break may be at a blank."""
+    return len(text) == width and len(text.rstrip(" ")) >= width - 1 and text[-1:] not in _EDGES
 
 
 class _Peeler:
@@ -136,7 +143,7 @@ class _Peeler:
     def __init__(self, rules: Rules, sample: Sequence[str], room: Room) -> None:
         self.rules = rules
         self.room = room
-        self.absent = {prefix.name for prefix in rules.prefixes if prefix.vote and not _elected(prefix, sample)}
+        self.elected = {prefix.name: _elected(prefix, sample) for prefix in rules.prefixes if prefix.vote}
 
     def events(self, line: _Line, file: int, run: int) -> Iterator[Event]:
         """The event of a line or, if JSON stands behind its prefixes, those of the lines in it."""
@@ -213,21 +220,30 @@ class _Peeler:
 
     def _next(self, text: str, used: set[str]) -> tuple[Prefix, Mapping[str, str | None], str] | None:
         for prefix in self.rules.starting(text):
-            if prefix.name in self.absent or (prefix.name in used and not prefix.again):
+            forms = self.elected.get(prefix.name, frozenset())
+            if forms is None or (prefix.name in used and not prefix.again):
                 continue
             found = prefix.pattern.match(text)
-            if found and found.end():
+            if found and found.end() and (not prefix.names or _form(found) in forms):
                 return prefix, found.groupdict(), text[found.end() :].lstrip(" ")
         return None
 
 
-def _elected(prefix: Prefix, sample: Sequence[str]) -> bool:
+def _elected(prefix: Prefix, sample: Sequence[str]) -> frozenset[str] | None:
+    """The forms of the names that two lines or more have, if enough lines have the prefix."""
     found = [match for match in map(prefix.pattern.match, sample) if match]
     if len(sample) < _FEWEST_VOTES or len(found) < prefix.vote * len(sample):
-        return False
-    names = {match["node"] for match in found} if prefix.names else set()
-    few = len(names) <= max(64, len(found) // 3)
-    return few and not (names and all(name.endswith(("Error", "Exception", "Warning")) for name in names))
+        return None
+    if not prefix.names:
+        return frozenset()
+    if len({match["node"] for match in found}) > max(64, len(found) // 3):
+        return None
+    return frozenset(form for form, count in Counter(map(_form, found)).items() if count > 1)
+
+
+def _form(found: re.Match[str]) -> str:
+    """A name with its digits masked, since hosts that differ by a number are alike."""
+    return re.sub("[0-9]+", "#", found["node"])
 
 
 def _folded(text: str) -> str:

@@ -1,7 +1,7 @@
 // Turn kept pieces into events: what was said, by which rank, on which node, when, how bad.
 import { readTime } from "./clock.js";
 import { length } from "./points.js";
-import { notElected, peeled } from "./prefixes.js";
+import { peeled, votesOf } from "./prefixes.js";
 import { hasInk, LONGEST_PREFIX, Room, unwrapJson } from "./wrapping.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -40,6 +40,7 @@ export const SAMPLE = 400;
 const NARROWEST = 60;
 const WIDEST = 250;
 const MOST_PARTS = 16;
+const EDGE = /[\u2500\u2502\u256e\u256f\u2524]$/;
 const FRAME = /^[\u2500\u2502\u256d\u2570\u251c]/;
 
 /**
@@ -53,7 +54,7 @@ export function normalise(pieces, rules, file = 0) {
   const room = new Room();
   const unwrapped = pieces.flatMap((piece) => unwrap(piece, decoder.decode(piece.data), rules, room));
   const lines = glued(unwrapped, rules);
-  const absent = notElected(rules, firstInked(lines));
+  const votes = votesOf(rules, firstInked(lines));
   /** @type {Event[]} */
   const events = [];
   let run = 0;
@@ -61,7 +62,7 @@ export function normalise(pieces, rules, file = 0) {
   for (const line of lines) {
     if (line.number > expected) run += 1;
     expected = line.end + 1;
-    events.push(...eventsOf(line, { file, run, rules, absent, room }).filter((event) => event.text));
+    events.push(...eventsOf(line, { file, run, rules, votes, room }).filter((event) => event.text));
   }
   return events;
 }
@@ -133,7 +134,7 @@ function glued(lines, rules) {
     } else {
       found.push(line);
     }
-    full = length(line.text) === width;
+    full = fills(line.text, width);
   }
   return found;
 }
@@ -147,15 +148,22 @@ function wrapWidth(lines, rules) {
   const lengths = lines.map((line) => length(line.text));
   const width = Math.max(0, ...lengths);
   if (width < NARROWEST || width > WIDEST) return 0;
-  const full = lines.filter((_, at) => lengths[at] === width);
+  const full = lines.filter(({ text }) => fills(text, width));
   const shapes = new Set(full.map((line) => line.text.replace(/[0-9]+/g, "#")));
   const startsAnew = rules.pattern("starts_anew");
-  const after = lines.filter((_, at) => at > 0 && lengths[at - 1] === width);
+  const after = lines.filter((_, at) => at > 0 && fills(lines[at - 1]?.text ?? "", width));
   const goingOn = after.filter(({ text }) => hasInk(text) && !startsAnew.test(text)).length;
   return shapes.size >= 2 && goingOn >= 2 && goingOn * 2 >= full.length ? width : 0;
 }
 
-/** @typedef {{file: number, run: number, rules: Rules, absent: Set<string>, room: Room}} Place */
+/**
+ * Whether a line goes up to a width, other than with blanks or as the edge of a box; a break may be at a blank.
+ * @type {(text: string, width: number) => boolean}
+ */
+const fills = (text, width) =>
+  length(text) === width && length(text.replace(/ +$/, "")) >= width - 1 && !EDGE.test(text);
+
+/** @typedef {{file: number, run: number, rules: Rules, votes: import("./prefixes.js").Votes, room: Room}} Place */
 
 /**
  * The event of a line or, if JSON stands behind its prefixes, those of the lines in it.
@@ -170,10 +178,10 @@ function eventsOf(line, place) {
 }
 
 /** @type {(line: Line, place: Place) => Event} */
-function eventOf({ line, text: raw, known }, { file, run, rules, absent }) {
+function eventOf({ line, text: raw, known }, { file, run, rules, votes }) {
   const { text, repeat } = repeated(unboxed(raw, rules), rules);
   const whole = folded(text);
-  const { rest, found } = peeled(whole, rules, absent);
+  const { rest, found } = peeled(whole, rules, votes);
   const said = rest !== whole && FRAME.test(rest) ? folded(unboxed(rest, rules)) : rest;
   const rank = known.rank ?? found.rank ?? null;
   const stamped = known.stamp ? readTime({ stamp: known.stamp }, rules) : null;

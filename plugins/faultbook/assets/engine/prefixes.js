@@ -25,35 +25,47 @@ const FEWEST_VOTES = 4;
 const MOST_PREFIXES = 32;
 
 /**
- * Prefixes that look like words of a message, and that too few lines have.
- * @type {(rules: Rules, sample: string[]) => Set<string>}
+ * Of the prefixes that look like words of a message the forms of their names; null if too few lines have them.
+ * @typedef {Map<string, Set<string> | null>} Votes
  */
-export function notElected(rules, sample) {
-  const asked = rules.prefixes.filter((prefix) => prefix.vote && !elected(prefix, sample));
-  return new Set(asked.map((prefix) => prefix.name));
-}
 
-/** @type {(prefix: Prefix, sample: string[]) => boolean} */
+/** @type {(rules: Rules, sample: string[]) => Votes} */
+export const votesOf = (rules, sample) =>
+  new Map(rules.prefixes.filter(({ vote }) => vote).map((prefix) => [prefix.name, elected(prefix, sample)]));
+
+/**
+ * The forms of the names that two lines or more have, if enough lines have the prefix.
+ * @type {(prefix: Prefix, sample: string[]) => Set<string> | null}
+ */
 function elected({ pattern, vote, names }, sample) {
   const matches = sample.map((text) => matchStart(pattern, text)).filter((match) => match !== null);
-  if (sample.length < FEWEST_VOTES || matches.length < vote * sample.length) return false;
-  const different = names ? [...new Set(matches.map((match) => match.groups?.node ?? ""))] : [];
-  if (different.length > Math.max(64, Math.floor(matches.length / 3))) return false;
-  return !different.length || !different.every((name) => /(?:Error|Exception|Warning)$/.test(name));
+  if (sample.length < FEWEST_VOTES || matches.length < vote * sample.length) return null;
+  if (!names) return new Set();
+  const nodes = matches.map((match) => match.groups?.node ?? "");
+  if (new Set(nodes).size > Math.max(64, Math.floor(matches.length / 3))) return null;
+  const forms = nodes.map(formOf);
+  const again = forms.filter((form, at) => forms.indexOf(form) < at);
+  return new Set(again);
 }
 
 /**
- * The text without its prefixes, and what these said.
- * @type {(text: string, rules: Rules, absent: Set<string>) => {rest: string, found: Found}}
+ * A name with its digits masked, since hosts that differ by a number are alike.
+ * @param {string} name
  */
-export function peeled(text, rules, absent) {
+const formOf = (name) => name.replace(/[0-9]+/g, "#");
+
+/**
+ * The text without its prefixes, and what these said.
+ * @type {(text: string, rules: Rules, votes: Votes) => {rest: string, found: Found}}
+ */
+export function peeled(text, rules, votes) {
   /** @type {Found} */
   const found = {};
   const used = new Set();
   let trust = -1;
   let rest = text;
   for (let count = 0; count < MOST_PREFIXES; count += 1) {
-    const taken = nextPrefix(rest, rules, absent, used);
+    const taken = nextPrefix(rest, rules, votes, used);
     if (!taken) break;
     const { prefix, groups } = taken;
     rest = taken.rest;
@@ -72,12 +84,14 @@ export function peeled(text, rules, absent) {
   return { rest, found };
 }
 
-/** @type {(text: string, rules: Rules, absent: Set<string>, used: Set<string>) => Taken | null} */
-function nextPrefix(text, rules, absent, used) {
+/** @type {(text: string, rules: Rules, votes: Votes, used: Set<string>) => Taken | null} */
+function nextPrefix(text, rules, votes, used) {
   for (const prefix of rules.starting(text)) {
-    if (absent.has(prefix.name) || (used.has(prefix.name) && !prefix.again)) continue;
+    const forms = votes.get(prefix.name);
+    if (forms === null || (used.has(prefix.name) && !prefix.again)) continue;
     const found = matchStart(prefix.pattern, text);
-    if (found?.[0]) return { prefix, groups: found.groups ?? {}, rest: text.slice(found[0].length).replace(/^ +/, "") };
+    if (!found?.[0] || (prefix.names && !forms?.has(formOf(found.groups?.node ?? "")))) continue;
+    return { prefix, groups: found.groups ?? {}, rest: text.slice(found[0].length).replace(/^ +/, "") };
   }
   return null;
 }
