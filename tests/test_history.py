@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from datetime import date
@@ -12,7 +13,7 @@ from faultbook import history
 from faultbook.corpus import Corpus, load_corpus
 from faultbook.export.past import Past
 from faultbook.history import build_day, parse_log, read_history
-from sites import CORPUS, copy_corpus
+from sites import CORPUS, copy_corpus, new_project, snapshot
 
 PORT = "launch/rendezvous-port-taken.yaml"
 GPU = "gpu/gpu-fell-off-the-bus.yaml"
@@ -176,3 +177,32 @@ def test_the_day_of_the_build_can_be_set(monkeypatch: pytest.MonkeyPatch) -> Non
     assert build_day() == date(2026, 1, 1)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
     assert build_day() >= date(2026, 11, 1)
+
+
+def test_a_site_shows_its_history_and_one_commit_gives_one_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = new_project(tmp_path / "project")
+    repository = Repository.__new__(Repository)
+    repository.root, repository.entries = project.root, project.entries
+    repository.git("init", "-q", "-b", "main")
+    repository.commit(1)
+    repository.touch(GPU)
+    repository.commit(9, "Grace")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1796083200")
+    result = project.build()
+    assert (result.code, result.output) == (0, "")
+    page = project.page("entries/gpu-fell-off-the-bus/")
+    history = {row.one("dt").text: row.one("dd").text for row in page.section("history").one("dl", "fb-rel").all("div")}
+    assert (history["added"], history["changed"]) == ("2026-10-01", "2026-10-09")
+    assert history["contributors"] == "Ada, Grace"
+    rows = json.loads((project.site / "api/v1/changes.json").read_text("utf-8"))["changes"]
+    assert (rows[0]["id"], rows[0]["added"], rows[0]["changed"]) == (
+        "gpu-fell-off-the-bus",
+        "2026-10-01",
+        "2026-10-09",
+    )
+    assert project.page("changes/").one("h1").text == "Recently changed"
+    first = snapshot(project.site)
+    assert project.build().code == 0
+    assert snapshot(project.site) == first

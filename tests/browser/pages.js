@@ -32,7 +32,7 @@ export function below(folder) {
 const isRedirect = (path) => /http-equiv="?refresh/i.test(source(path));
 
 /** @param {string} path */
-const isBanner = (path) => /class="fb-banner /.test(source(path));
+const isHidden = (path) => /name="?robots/.test(source(path));
 
 const addresses = below("entries");
 
@@ -40,11 +40,11 @@ const addresses = below("entries");
 export const ALIASES = addresses.filter(isRedirect);
 
 /** Pages of drafts and of withdrawn entries. */
-export const UNPUBLISHED = addresses.filter((path) => !isRedirect(path) && isBanner(path));
+export const UNPUBLISHED = addresses.filter((path) => !isRedirect(path) && isHidden(path));
 
 /** Pages of published entries, the shortest first. */
 export const ENTRIES = addresses
-  .filter((path) => !isRedirect(path) && !isBanner(path))
+  .filter((path) => !isRedirect(path) && !isHidden(path))
   .sort((a, b) => source(a).length - source(b).length);
 
 /** An entry of middle length. */
@@ -69,7 +69,7 @@ function fullest(folder) {
 /** The fullest list of a category, of a tag and of a system, as far as the site has them. */
 export const [CATEGORIES, TAGS, SYSTEMS] = [fullest("categories"), fullest("tags"), fullest("systems")];
 
-const MADE = ["diagnose/", "categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "checks/", "format/"];
+const MADE = ["diagnose/", "categories/", "tags/", "systems/", "signatures/", "codes/", "changes/", "wanted/", "state/", "checks/", "format/"];
 
 /** The longest of the pages that were written by hand. */
 const WRITTEN = below(".")

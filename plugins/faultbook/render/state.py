@@ -101,7 +101,6 @@ def _categories(corpus: Corpus) -> Iterable[Mapping[str, Any]]:
                 *(levels[level] for level in LEVELS),
                 sum(len(record.entry.signatures()) for record in published),
                 sum(len(record.entry.samples) for record in published),
-                sum(record.entry.status is Status.DRAFT for record in records),
                 wanted[name],
             ],
         }
