@@ -21,6 +21,8 @@ NEIGHBOURS = 3
 """Events of a rank around the first cause among which the one that says most wins."""
 SHORT = 400
 """Events up to which a text is taken for an excerpt, which need not show how the process ended."""
+PASTED = 3
+"""Events up to which a quotation is taken for the message itself."""
 
 Order = tuple[int, ...]
 
@@ -75,8 +77,16 @@ def attribute(
 
 
 def _stated(failures: Sequence[Failure], events: Sequence[Event]) -> bool:
-    """Whether a line names a failure and its level is not one of mere information."""
-    return any(events[failure.hit.at].level not in ("info", "debug") for failure in failures)
+    """Whether a line names a failure: not as mere information, nor as a quotation beside other lines."""
+    told = [failure for failure in failures if events[failure.hit.at].level not in ("info", "debug")]
+    return any(len(events) <= PASTED or not _quoted(failure.hit, events) for failure in told)
+
+
+def _quoted(hit: Hit, events: Sequence[Event]) -> bool:
+    """Whether a match stands between marks that open and close a quotation, as in settings and source code."""
+    line = events[hit.at].full
+    before, after = line[: hit.span.start], line[hit.span.end :]
+    return any(before.count(mark) % 2 and mark in after for mark in '"`')
 
 
 def _unexplained(signs: Signs, failures: Sequence[Failure]) -> str:

@@ -25,6 +25,8 @@ const APART = 100;
 const NEIGHBOURS = 3;
 /** Events up to which a text is taken for an excerpt, which need not show how the process ended. */
 export const SHORT = 400;
+/** Events up to which a quotation is taken for the message itself. */
+const PASTED = 3;
 
 /**
  * A hit as it counts: its entry, how far it can be trusted, and its place in time.
@@ -88,11 +90,23 @@ export function attribute(events, places, hits, signs, index, excerpt) {
 }
 
 /**
- * Whether a line names a failure and its level is not one of mere information.
+ * Whether a line names a failure: not as mere information, nor as a quotation beside other lines.
  * @type {(failures: Failure[], events: Event[]) => boolean}
  */
 const stated = (failures, events) =>
-  failures.some(({ hit }) => !["info", "debug"].includes(eventAt(hit.at, events).level ?? ""));
+  failures
+    .filter(({ hit }) => !["info", "debug"].includes(eventAt(hit.at, events).level ?? ""))
+    .some(({ hit }) => events.length <= PASTED || !quoted(hit, events));
+
+/**
+ * Whether a match stands between marks that open and close a quotation, as in settings and source code.
+ * @type {(hit: Hit, events: Event[]) => boolean}
+ */
+function quoted(hit, events) {
+  const line = eventAt(hit.at, events).full;
+  const [before, after] = [line.slice(0, hit.span.start), line.slice(hit.span.end)];
+  return ['"', "`"].some((mark) => (before.split(mark).length - 1) % 2 === 1 && after.includes(mark));
+}
 
 /**
  * How events follow each other: by time if all hits have one of the same kind, else as they stand.
