@@ -65,7 +65,7 @@ def _structured(number: int, line: str) -> str:
 def _long(lines: Lines) -> bytes:
     """In the middle of a log of which only parts are kept, with the end of a process."""
     before = [f"step {number} loss 0.{number}" for number in range(900)]
-    after = [f"step {number} loss 0.{number}" for number in range(900, 1800)]
+    after = [f"process {number} is told to end" for number in range(900)]
     return joined([*before, *lines, *after, "srun: error: node-1: task 3: Exited with exit code 1"])
 
 
