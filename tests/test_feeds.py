@@ -114,7 +114,7 @@ def test_pages_lead_to_the_feeds_of_the_site_and_of_their_category(built: Projec
     def addresses(url: str) -> list[str]:
         return [
             link.attributes["href"]
-            for link in built.page(url).all("link", rel="alternate")
+            for link in built.page(url).all("link", rel="alternate feed")
             if "feed" in link.attributes["href"]
         ]
 

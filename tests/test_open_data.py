@@ -283,6 +283,8 @@ def test_no_text_ends_the_script_that_holds_it() -> None:
 def test_pages_lead_to_their_other_forms(built: Project) -> None:
     page = built.page("entries/rendezvous-port-taken/")
     assert page.one("link", type="text/markdown").attributes["href"] == "../../entries/rendezvous-port-taken.md"
+    # Material's script would ask for a sitemap beside it.
+    assert page.all("link", rel="alternate") == []
     assert page.one("p", "fb-actions").links()[-2:] == [
         ("Markdown", "../../entries/rendezvous-port-taken.md"),
         ("JSON", "../../api/v1/entries/rendezvous-port-taken.json"),

@@ -62,7 +62,6 @@ def _state(corpus: Corpus, links: Links, facts: Facts) -> Mapping[str, Any]:
     return {
         "total": len(published),
         "wanted": len(corpus.wanted),
-        "levels": LEVELS,
         "rows": list(_categories(corpus)),
         "ages": _ages(reviewed, facts.today),
         "due": sum(review_due(record, facts.today) for record in published),
@@ -98,7 +97,7 @@ def _categories(corpus: Corpus) -> Iterable[Mapping[str, Any]]:
             "title": corpus.categories[name].title,
             "cells": [
                 len(published),
-                *(levels[level] for level in LEVELS),
+                ", ".join(f"{levels[level]} {level}" for level in LEVELS if levels[level]),
                 sum(len(record.entry.signatures()) for record in published),
                 sum(len(record.entry.samples) for record in published),
                 wanted[name],
