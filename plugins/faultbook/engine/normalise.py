@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from faultbook.engine.clock import Time, read_time
-from faultbook.engine.rules import Prefix, Rules
+from faultbook.engine.prefixes import Peeler
+from faultbook.engine.rules import Rules
 from faultbook.engine.scan import HEAD, Piece
 from faultbook.engine.wrapping import LONGEST_PREFIX, Room, unwrap_json
 
@@ -19,9 +19,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f\ufeff]")
 _EDGES = tuple("\u2500\u2502\u256e\u256f\u2524")
 _FRAMES = tuple("\u2500\u2502\u256d\u2570\u251c")
 _NARROWEST, _WIDEST = 60, 250
-_FEWEST_VOTES = 4
 _MOST_PARTS = 16
-_MOST_PREFIXES = 32
 
 
 @dataclass(frozen=True)
@@ -64,12 +62,12 @@ def normalise(pieces: Sequence[Piece], rules: Rules, file: int = 0) -> list[Even
     lines = [line for piece in pieces for line in _unwrapped(piece, rules, room)]
     lines = _glued(lines, rules)
     inked = (text for line in lines if (text := _folded(line.text)))
-    peel = _Peeler(rules, list(islice(inked, HEAD)), room)
+    make = _Maker(rules, list(islice(inked, HEAD)), room)
     events: list[Event] = []
     run, expected = 0, 0
     for line in lines:
         run, expected = run + (line.number > expected), line.end + 1
-        events += [event for event in peel.events(line, file, run) if event.text]
+        events += [event for event in make.events(line, file, run) if event.text]
     return events
 
 
@@ -137,13 +135,13 @@ def _fills(text: str, width: int) -> bool:
     return len(text) == width and len(text.rstrip(" ")) >= width - 1 and text[-1:] not in _EDGES
 
 
-class _Peeler:
-    """Takes prefixes off lines; those that look like words of a message only if most lines have them."""
+class _Maker:
+    """Makes events of lines."""
 
     def __init__(self, rules: Rules, sample: Sequence[str], room: Room) -> None:
         self.rules = rules
         self.room = room
-        self.elected = {prefix.name: _elected(prefix, sample) for prefix in rules.prefixes if prefix.vote}
+        self.peeler = Peeler(rules, sample)
 
     def events(self, line: _Line, file: int, run: int) -> Iterator[Event]:
         """The event of a line or, if JSON stands behind its prefixes, those of the lines in it."""
@@ -157,9 +155,9 @@ class _Peeler:
             yield self._event(inner, file, run)
 
     def _event(self, line: _Line, file: int, run: int) -> Event:
-        text, repeat = self._repeated(self._unboxed(line.text))
-        full = _folded(text)
-        rest, found = self._peeled(full)
+        text, repeat = self._repeated(line.text)
+        full = _folded(self._unboxed(text))
+        rest, found = self.peeler.peeled(full)
         if rest != full and rest[:1] in _FRAMES:
             inside = _folded(self._unboxed(rest))
             full, rest = full[: len(full) - len(rest)] + inside if inside else "", inside
@@ -194,56 +192,6 @@ class _Peeler:
         if "[repeated " in text and (found := self.rules.pattern("repeated").search(text)):
             return text[: found.start()], int(found["times"])
         return text, 1
-
-    def _peeled(self, text: str) -> tuple[str, dict[str, Any]]:
-        found: dict[str, Any] = {}
-        used: set[str] = set()
-        trust = -1
-        for _ in range(_MOST_PREFIXES):
-            taken = self._next(text, used)
-            if taken is None:
-                break
-            prefix, groups, text = taken
-            used.add(prefix.name)
-            if groups.get("rank") is not None and prefix.trust > trust:
-                found["rank"], trust = groups["rank"], prefix.trust
-            for key in ("local", "node", "pid"):
-                if groups.get(key) is not None:
-                    found.setdefault(key, groups[key])
-            if groups.get("level"):
-                found["level"] = self.rules.data["levels"][groups["level"]]
-            if "time" not in found and (time := read_time(groups, self.rules)):
-                found["time"] = time
-            if prefix.kernel or groups.get("unit") == "kernel":
-                found["kernel"] = True
-        return text, found
-
-    def _next(self, text: str, used: set[str]) -> tuple[Prefix, Mapping[str, str | None], str] | None:
-        for prefix in self.rules.starting(text):
-            forms = self.elected.get(prefix.name, frozenset())
-            if forms is None or (prefix.name in used and not prefix.again):
-                continue
-            found = prefix.pattern.match(text)
-            if found and found.end() and (not prefix.names or _form(found) in forms):
-                return prefix, found.groupdict(), text[found.end() :].lstrip(" ")
-        return None
-
-
-def _elected(prefix: Prefix, sample: Sequence[str]) -> frozenset[str] | None:
-    """The forms of the names that two lines or more have, if enough lines have the prefix."""
-    found = [match for match in map(prefix.pattern.match, sample) if match]
-    if len(sample) < _FEWEST_VOTES or len(found) < prefix.vote * len(sample):
-        return None
-    if not prefix.names:
-        return frozenset()
-    if len({match["node"] for match in found}) > max(64, len(found) // 3):
-        return None
-    return frozenset(form for form, count in Counter(map(_form, found)).items() if count > 1)
-
-
-def _form(found: re.Match[str]) -> str:
-    """A name with its digits masked, since hosts that differ by a number are alike."""
-    return re.sub("[0-9]+", "#", found["node"])
 
 
 def _folded(text: str) -> str:

@@ -179,8 +179,8 @@ function eventsOf(line, place) {
 
 /** @type {(line: Line, place: Place) => Event} */
 function eventOf({ line, text: raw, known }, { file, run, rules, votes }) {
-  const { text, repeat } = repeated(unboxed(raw, rules), rules);
-  const whole = folded(text);
+  const { text, repeat } = repeated(raw, rules);
+  const whole = folded(unboxed(text, rules));
   const { rest, found } = peeled(whole, rules, votes);
   const said = rest !== whole && FRAME.test(rest) ? folded(unboxed(rest, rules)) : rest;
   const rank = known.rank ?? found.rank ?? null;
