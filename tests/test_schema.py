@@ -171,6 +171,12 @@ def test_wrong_types_are_named_at_every_depth(text: str, violations: list[str]) 
             "1:16: error[unknown-field]: the field 'boss' is not known; known here: on_call, engineer, lead",
         ),
         case(
+            "text with a comma between braces",
+            "perspectives: {lead: The message is gone, and each rank goes on.}\n",
+            "1:43: error[unknown-field]: 'and each rank goes on.' is read as a field; "
+            "put a text that holds a comma into quotes",
+        ),
+        case(
             "missing at the top and within",
             "symptoms:\n  - observed: x\n",
             "2:5: error[missing-field]: 'means' is missing; add it",

@@ -120,6 +120,9 @@ def _violation(details: ErrorDetails, source: Source, model: type[BaseModel] | N
         message = f"the field {_field(details)} is not known{did_you_mean(str(path[-1]), known)}"
         if not known or "did you mean" not in message:
             message += f"; known here: {', '.join(known)}" if known else ""
+        if " " in str(path[-1]).strip():
+            # YAML ends a plain text between braces at a comma, and takes the rest for a field.
+            message = f"{_field(details)} is read as a field; put a text that holds a comma into quotes"
         return Violation(source.locate(path, key=True), "unknown-field", message)
     place = source.locate(path, key=path != details["loc"])
     if isinstance(details["input"], bool | int | float):
