@@ -2,7 +2,7 @@
 
 An anchor of 15 bytes holds an aligned group of 8 wherever it stands in the block, one of 11 bytes a group of 4 at a
 multiple of 8, one of 7 bytes a group of 4 at a multiple of 4. So the groups at as many neighbouring places of an anchor
-are enough to notice it, and nothing is ever missed; then it is looked for. A few short ones are cheaper looked for one
+are enough to notice it, and nothing is ever missed; there it is compared. Some short ones are cheaper looked for one
 by one.
 """
 
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress, count
 from typing import Any
 
 _LARGE = 8 << 20
@@ -95,27 +96,14 @@ class _Table:
     groups: _Groups
     anchors: Mapping[int, Sequence[tuple[bytes, int]]]
     """For each group the anchors that it shows, and where in them it stands."""
-    keys: frozenset[int]
 
     def places(self, block: bytes) -> Iterator[int]:
         """Where anchors stand in a block."""
-        few: set[bytes] = set()
-        for key in self.keys.intersection(self.groups.of(block)):
-            # To look for the group once is cheaper than to look for each anchor that it shows.
-            if len(self.anchors[key]) > 1:
-                yield from self._shown(block, key)
-            else:
-                few.add(self.anchors[key][0][0])
-        for anchor in few:
-            yield from _places(block, anchor)
-
-    def _shown(self, block: bytes, key: int) -> Iterator[int]:
-        """Where the anchors stand that a group shows."""
-        anchor, inside = self.anchors[key][0]
-        for at in _places(block, anchor[inside : inside + self.groups.size]):
-            if at % self.groups.step:
-                continue
-            for anchor, inside in self.anchors[key]:
+        groups, anchors = self.groups.of(block), self.anchors
+        # All of this runs once for each group of a log, so it must not leave C until a group is found.
+        for number in compress(count(), map(anchors.__contains__, groups)):
+            at = number * self.groups.step
+            for anchor, inside in anchors[groups[number]]:
                 if at >= inside and block.startswith(anchor, at - inside):
                     yield at - inside
 
@@ -131,7 +119,7 @@ def _table(groups: _Groups, anchors: Sequence[bytes]) -> _Table:
         for at in range(start, start + step):
             key = int.from_bytes(anchor[at : at + size], sys.byteorder)
             table.setdefault(key, []).append((anchor, at))
-    return _Table(groups, table, frozenset(table))
+    return _Table(groups, table)
 
 
 def _places(block: bytes, anchor: bytes) -> Iterator[int]:
