@@ -186,6 +186,15 @@ def test_a_draft_is_written_as_the_wanted_entry_that_it_is(entries: Path) -> Non
     assert (again.exit_code, again.stderr) == (1, "the entry 'swap-full' exists; edit entries/host/swap-full.yaml\n")
 
 
+def test_a_category_that_is_known_gives_its_tags() -> None:
+    answer = {"error_lines": [{"text": "ValueError: the swap is exhausted"}], "findings": [], "similar": []}
+    tags = {"bits": "data", "limits": "host", "swap": "host", "signals": "host"}
+    text = draft_text(answer, {}, RULES, Vocabulary(tags, "host"))
+    assert text
+    assert "tags: [swap, limits] # REPLACE" in text
+    assert "Save it as" not in text
+
+
 @pytest.mark.parametrize(
     ("log", "message"),
     [

@@ -81,7 +81,8 @@ def from_log(files: tuple[str, ...], name: str | None, directories: tuple[Path, 
         raise UnreadableInput(fault(error.filename, error)) from error
     corpus, _ = load_corpus(find_project(directories).entries, Path.cwd())
     titles = {slug: record.entry.title for slug, record in corpus.records.items()}
-    known = Vocabulary({name: tag.group for name, tag in corpus.tags.items()})
+    category = (name or "").partition("/")[0]
+    known = Vocabulary({tag: words.group for tag, words in corpus.tags.items()}, category)
     draft = draft_text(answer, titles, compiled.index.rules, known)
     if draft is None:
         click.echo(_nothing(answer), err=True)

@@ -25,6 +25,8 @@ class Vocabulary:
     """The tags of the corpus, each with the category that it is nearest to."""
 
     tags: Mapping[str, str]
+    category: str = ""
+    """The category that the draft is written for, if that is known."""
 
 
 def draft_text(answer: Mapping[str, Any], titles: Mapping[str, str], rules: Rules, known: Vocabulary) -> str | None:
@@ -38,8 +40,13 @@ def draft_text(answer: Mapping[str, Any], titles: Mapping[str, str], rules: Rule
         return None
     shown = [mask(line) for line in lines]
     tags = tags_for(shown, known)
-    category = known.tags[tags[0]] if tags else "CATEGORY"
-    rows = [*_head(category), *_near(answer, titles), *_fields(tags, known), *_symptoms(templates), *sample_rows(shown)]
+    rows = [
+        *_head(tags, known),
+        *_near(answer, titles),
+        *_fields(tags, known),
+        *_symptoms(templates),
+        *sample_rows(shown),
+    ]
     return "\n".join(rows) + "\n"
 
 
@@ -50,10 +57,12 @@ def template_for(line: str, rules: Rules) -> str | None:
     return found if found is not None and fits(found, line) else None
 
 
-def _head(category: str) -> list[str]:
+def _head(tags: Sequence[str], known: Vocabulary) -> list[str]:
+    place = known.tags[tags[0]] if tags else "CATEGORY"
+    save = "" if known.category else f" Save it as entries/{place}/SLUG.yaml, with a slug that names the cause."
     return [
         "# yaml-language-server: $schema=../_schema.json",
-        f"# A draft from a log. Save it as entries/{category}/SLUG.yaml, with a slug that names the cause. Read each",
+        f"# A draft from a log.{save} Read each",
         "# line: what varies is a guess, and secrets are masked by rules that do not know them all.",
         "# 'faultbook doctor SLUG' says what is missing.",
     ]
@@ -78,7 +87,7 @@ def tags_for(lines: Sequence[str], known: Vocabulary) -> list[str]:
 
 
 def _fields(tags: Sequence[str], known: Vocabulary) -> list[str]:
-    category = known.tags[tags[0]] if tags else ""
+    category = known.category or (known.tags[tags[0]] if tags else "")
     others = sorted(set(known.tags).difference(tags), key=lambda tag: (known.tags[tag] != category, tag))
     filled = [*tags, *others][: max(_FEWEST, len(tags))]
     words = "their words stand in the lines" if len(tags) >= _FEWEST else "REPLACE what does not fit"
