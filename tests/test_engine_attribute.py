@@ -69,7 +69,7 @@ def named(inputs: list[Input]) -> list[tuple[str, str, int | None]]:
 @pytest.mark.parametrize("form", FORMS)
 def test_first_rank_of_a_cascade_is_named(form: str) -> None:
     dice = random.Random(form)
-    for _ in range(8):
+    for _ in range(4):
         failed = dice.randrange(RANKS)
         first, *rest = named(FORMS[form](cascade(dice, failed)))
         assert first == ("oom", "initiating", failed)
@@ -80,7 +80,7 @@ def test_first_rank_of_a_cascade_is_named(form: str) -> None:
 def test_cause_that_is_written_below_what_follows_from_it_is_named(form: str) -> None:
     """Each rank has its own buffer, so lines of one rank come in order, and ranks in any order."""
     dice = random.Random(form)
-    for _ in range(8):
+    for _ in range(4):
         failed = dice.randrange(RANKS)
         rows = cascade(dice, failed)
         order = dice.sample(range(RANKS), RANKS)
@@ -91,7 +91,7 @@ def test_cause_that_is_written_below_what_follows_from_it_is_named(form: str) ->
 @pytest.mark.parametrize("form", TIMED)
 def test_of_two_causes_the_earlier_in_time_is_named(form: str) -> None:
     dice = random.Random(form)
-    for _ in range(8):
+    for _ in range(4):
         one, other = dice.sample(range(RANKS), 2)
         rows = cascade(dice, one)
         rows.append((other, 19, "RuntimeError: Address already in use: port 29500"))
@@ -103,7 +103,7 @@ def test_of_two_causes_the_earlier_in_time_is_named(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_silent_rank_is_what_is_missing(form: str) -> None:
     dice = random.Random(form)
-    for _ in range(8):
+    for _ in range(4):
         silent = dice.randrange(RANKS)
         rows = [(rank, 1.0, "step 1") for rank in range(RANKS)]
         rows += [(rank, 30 + dice.random(), TIMEOUT) for rank in dice.sample(range(RANKS), RANKS) if rank != silent]

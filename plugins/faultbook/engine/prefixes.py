@@ -22,7 +22,7 @@ class Peeler:
         self.elected = {prefix.name: _elected(prefix, sample) for prefix in rules.prefixes if prefix.vote}
 
     def peeled(self, text: str) -> tuple[str, dict[str, Any]]:
-        """A text without its prefixes, and what these say: ``rank``, ``local``, ``node``, ``pid``, ``level``, ``time``."""
+        """A text without its prefixes, and what these say: ``rank``, ``node``, ``level``, ``time`` and more."""
         found: dict[str, Any] = {}
         used: set[str] = set()
         trust = -1
