@@ -54,10 +54,7 @@ export class Packer {
    * a piece.
    */
   dropNuls() {
-    let word = 0;
-    const words = this.length >> 2;
-    while (word < words && !hasNul(/** @type {number} */ (this.#words[word]))) word += 1;
-    let kept = word * 4;
+    let kept = withoutNul(this.#words, this.length >> 2) * 4;
     for (let at = kept; at < this.length; at++) {
       const byte = /** @type {number} */ (this.bytes[at]);
       if (byte !== 0) this.bytes[kept++] = byte;
@@ -117,8 +114,26 @@ export class Packer {
   }
 }
 
-/** @param {number} word */
-const hasNul = (word) => ((word - 0x01010101) & ~word & 0x80808080) !== 0;
+/**
+ * How many of the first words hold no NUL, by fours.
+ * @param {Int32Array} words
+ * @param {number} count
+ */
+function withoutNul(words, count) {
+  let at = 0;
+  for (; at + 4 <= count; at += 4) {
+    const one = nuls(/** @type {number} */ (words[at])) | nuls(/** @type {number} */ (words[at + 1]));
+    const two = nuls(/** @type {number} */ (words[at + 2])) | nuls(/** @type {number} */ (words[at + 3]));
+    if (((one | two) & 0x80808080) !== 0) break;
+  }
+  return at;
+}
+
+/**
+ * Sets the highest bit of a byte that is 0, if none before it is.
+ * @param {number} word
+ */
+const nuls = (word) => (word - 0x01010101) & ~word;
 
 /**
  * Where the first CR or LF stands from a place on, or the end.
