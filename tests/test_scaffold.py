@@ -23,6 +23,7 @@ from faultbook.engine.rules import Rules
 from faultbook.links import build_links
 from faultbook.scaffold.draft import Vocabulary, draft_text
 from faultbook.scaffold.templating import fits, template_of
+from faultbook.schema import Entry
 from faultbook.signatures import form_faults, parse_template
 from faultbook.violations import format_violation
 from hypothesis import given, settings
@@ -31,6 +32,7 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).parents[1]
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "draft.json").read_text("utf-8"))
 RULES = Rules(load_rules())
+SKELETON = set(re.findall("^# ([a-z_]+):", (ROOT / "templates/new-entry.yaml").read_text("utf-8"), re.MULTILINE))
 
 
 @pytest.mark.parametrize("vector", VECTORS["templates"], ids=lambda vector: str(vector["line"])[:40])
@@ -182,6 +184,9 @@ def test_a_draft_is_written_as_the_wanted_entry_that_it_is(entries: Path) -> Non
     assert record.entry.title == "Swap: it is full"
     assert [sample.expect for sample in record.entry.samples] == ["match"]
     assert checked(entries) == []
+    text = (entries / "host/swap-full.yaml").read_text("utf-8")
+    assert set(re.findall("^# ([a-z_]+):", text, re.MULTILINE)) == set(Entry.model_fields) & SKELETON - {"samples"}
+    assert not format_file(entries / "host/swap-full.yaml", entries).violations
     again = faultbook("from-log", "-", "--as", "host/swap-full", stdin=LOG)
     assert (again.exit_code, again.stderr) == (1, "the entry 'swap-full' exists; edit entries/host/swap-full.yaml\n")
 

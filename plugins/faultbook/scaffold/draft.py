@@ -59,10 +59,16 @@ def template_for(line: str, rules: Rules) -> str | None:
 
 def _head(tags: Sequence[str], known: Vocabulary) -> list[str]:
     place = known.tags[tags[0]] if tags else "CATEGORY"
-    save = "" if known.category else f" Save it as entries/{place}/SLUG.yaml, with a slug that names the cause."
+    begin = ["# yaml-language-server: $schema=../_schema.json"]
+    if known.category:
+        return [
+            *begin,
+            "# A draft from a log. Read each line: what varies is a guess, and secrets are masked by rules that do not",
+            "# know them all. 'faultbook doctor SLUG' says what is missing; below stands how each field looks.",
+        ]
     return [
-        "# yaml-language-server: $schema=../_schema.json",
-        f"# A draft from a log.{save} Read each",
+        *begin,
+        f"# A draft from a log. Save it as entries/{place}/SLUG.yaml, with a slug that names the cause. Read each",
         "# line: what varies is a guess, and secrets are masked by rules that do not know them all.",
         "# 'faultbook doctor SLUG' says what is missing.",
     ]

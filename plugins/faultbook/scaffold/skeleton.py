@@ -55,7 +55,8 @@ def refusal(corpus: Corpus, category: str, slug: str) -> str | None:
 def begin(corpus: Corpus, project: Project, category: str, slug: str, draft: str | None = None) -> Beginning:
     """The draft, or else the skeleton, under a name that may be taken; nothing is written."""
     path = project.entries[0] / category / f"{slug}.yaml"
-    text = _skeleton(corpus, project, category) if draft is None else draft
+    skeleton = _skeleton(corpus, project, category)
+    text = skeleton if draft is None else f"{draft}\n{_further(skeleton)}".rstrip("\n") + "\n"
     wanted = corpus.wanted.get(slug)
     if wanted is None:
         return Beginning(path, text)
@@ -73,6 +74,14 @@ def _skeleton(corpus: Corpus, project: Project, category: str) -> str:
     tags = [name for name, tag in corpus.tags.items() if tag.group == category]
     tags = [*tags, *(name for name in corpus.tags if name not in tags)][:2]
     return re.sub(r"^tags: \[[^\]\n]*\]", f"tags: [{', '.join(tags)}]", text, count=1, flags=re.MULTILINE)
+
+
+def _further(skeleton: str) -> str:
+    """The commented fields of the skeleton, without the samples, which a draft has."""
+    comments = skeleton.rpartition("\n\n")[2]
+    if not all(line.startswith("#") for line in comments.splitlines()):
+        return ""
+    return re.sub(r"^# samples:\n(?:#   .*\n)*#\n", "", comments, flags=re.MULTILINE)
 
 
 def wanted_like(corpus: Corpus, lines: Sequence[str]) -> list[str]:
