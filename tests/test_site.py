@@ -172,7 +172,7 @@ def test_every_link_and_anchor_of_every_page_leads_somewhere(built: Project) -> 
         for _, href in page.links():
             if urlsplit(href).netloc in ("", "example.org") and not href.startswith("https://example.org/faultbook/e"):
                 path, anchor = target(built.site, name, href)
-                if href.startswith(("https://example.org/faultbook/issues", "https://example.org/faultbook/blob")):
+                if href.startswith(tuple(f"https://example.org/faultbook/{way}" for way in ("issues", "blob", "new/"))):
                     continue
                 if href == "https://example.org/faultbook":
                     continue
