@@ -65,10 +65,12 @@ def attribute(
     failures = [_failure(hit, role, order, index) for hit, role in zip(hits, roles, strict=True) if role != "notice"]
     failures = _with_late(failures, events, place, signs)
     notices = {index.signatures[hit.signature].entry for hit, role in zip(hits, roles, strict=True) if role == "notice"}
-    if not signs.terminal and not (excerpt and _stated(failures, events)):
+    said = [failure for failure in failures if failure.hit.at not in signs.mentions]
+    if not signs.terminal and not (excerpt and _stated(said, events)):
         if excerpt and (signs.errors or failures):
             return Verdict("unknown", sorted(failures, key=_key), [], sorted(notices))
         return Verdict("no-failure", [], [], sorted(notices | {failure.entry for failure in failures}))
+    failures = said
     chosen = _chosen(failures, events, place)
     if chosen is None or (chosen.tier == AMBIGUOUS and _preceded(chosen, hits, events, place, signs, order)):
         return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))

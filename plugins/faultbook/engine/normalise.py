@@ -42,6 +42,7 @@ class Event:
     level: str | None = None
     repeat: int = 1
     kernel: bool = False
+    indented: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ class _Maker:
             level=found.get("level") or known.get("level"),
             repeat=repeat,
             kernel=found.get("kernel", False) or "kernel" in known,
+            indented=line.text.startswith((" ", "\t")),
         )
 
     def _unboxed(self, text: str) -> str:

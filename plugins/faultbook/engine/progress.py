@@ -16,6 +16,8 @@ ENOUGH = 3
 
 Stream = tuple[int, int | None]
 Steps = tuple[float, ...]
+END: Steps = (1e9,)
+"""What stands for the end of training: it comes after all steps, whose numbers have nine digits at most."""
 
 
 def overcome(
@@ -23,6 +25,7 @@ def overcome(
 ) -> set[int]:
     """The entries whose hits in an attempt all have steps of training of the same file and rank after them.
 
+    One step and the end of training are enough; a script may say that it ended whatever came before.
     Steps that begin anew are those of another run, whose start proves nothing about the one before.
     """
     went_on = _went_on(events, positions, index.rules) if hits else {}
@@ -54,6 +57,7 @@ def _starts(steps: Sequence[tuple[int, Steps]]) -> list[tuple[int, bool]]:
     for place in range(len(steps) - 1, -1, -1):
         at, found = steps[place]
         growing = growing + 1 if place + 1 < len(steps) and found < steps[place + 1][1] else 1
+        growing = ENOUGH - 1 if found == END else growing
         after = place == 0 or steps[place - 1][1] < found
         starts.append((at, growing >= ENOUGH and after))
     return starts[::-1]
@@ -61,6 +65,8 @@ def _starts(steps: Sequence[tuple[int, Steps]]) -> list[tuple[int, bool]]:
 
 def _steps(text: str, rules: Rules) -> Steps:
     """The numbers of epochs and steps in a line that measures training, or none."""
+    if rules.pattern("finished").search(text):
+        return END
     if not rules.pattern("progress").search(text):
         return ()
     found = rules.pattern("step").finditer(text)

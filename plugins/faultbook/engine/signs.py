@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from faultbook.engine.mentions import mentions
 from faultbook.engine.normalise import Event
 from faultbook.engine.rules import Rules
 
@@ -32,13 +33,17 @@ class Signs:
     """What a launcher says about the first failure: ``rank``, ``host``, ``exitcode``."""
     rank: int | None = None
     """The rank that failed, if the log shows it without a line that names the cause."""
+    mentions: frozenset[int] = frozenset()
+    """Positions of lines that speak of a message and do not say it; they are no signs."""
 
 
 def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known: Set[int] = frozenset()) -> Signs:
     """Read the signs of an attempt; ``known`` are the positions of lines that an entry describes."""
     error, harmless, terminal = rules.pattern("error"), rules.pattern("harmless"), rules.pattern("terminal")
     errors, reported, traced, ended, world = [], set(), set(), False, None
-    kept = list(positions)
+    positions = list(positions)
+    mentioned = mentions(events, positions, rules)
+    kept = [at for at in positions if at not in mentioned]
     open_tracebacks: dict[tuple[int, int | None], int] = {}
     for at in kept:
         event = events[at]
@@ -63,7 +68,7 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known
     outside = frozenset(at for at in kept if events[at].kernel or rules.pattern("outside").search(events[at].text))
     # A traceback whose last line is not there, or is no error line by any rule, still says that something failed.
     errors = sorted({*errors, *open_tracebacks.values()})
-    return Signs(errors, ended, outside, world, silent, report, rank)
+    return Signs(errors, ended, outside, world, silent, report, rank, mentioned)
 
 
 def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int]) -> int | None:

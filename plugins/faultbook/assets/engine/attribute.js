@@ -68,11 +68,12 @@ export function attribute(events, places, hits, signs, index, excerpt) {
   const counted = hits.filter((hit) => roleOf(hit) !== "notice");
   const order = orderOf(events, counted, signs);
   const first = counted.map((hit) => failureOf(hit, entryOf(hit), roleOf(hit), order, index));
-  const failures = withLate(first, events, places, signs).sort(compare);
+  const all = withLate(first, events, places, signs).sort(compare);
+  const failures = all.filter(({ hit }) => !signs.mentions.has(hit.at));
   const notices = sorted(hits.filter((hit) => roleOf(hit) === "notice").map(entryOf));
   if (!signs.terminal && !(excerpt && stated(failures, events))) {
-    if (excerpt && (signs.errors.length || failures.length)) return { verdict: "unknown", failures, reasons: [], notices };
-    const harmless = sorted([...notices, ...failures.map(({ entry }) => entry)]);
+    if (excerpt && (signs.errors.length || all.length)) return { verdict: "unknown", failures: all, reasons: [], notices };
+    const harmless = sorted([...notices, ...all.map(({ entry }) => entry)]);
     return { verdict: "no-failure", failures: [], reasons: [], notices: harmless };
   }
   const chosen = choose(failures, events, places);

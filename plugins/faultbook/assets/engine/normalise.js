@@ -27,6 +27,7 @@ import { hasInk, LONGEST_PREFIX, Room, unwrapJson } from "./wrapping.js";
  * @property {string | null} level
  * @property {number} repeat
  * @property {boolean} kernel
+ * @property {boolean} indented
  */
 
 /**
@@ -199,6 +200,7 @@ function eventOf({ line, text: raw, known }, { file, run, rules, votes }) {
     level: found.level ?? known.level ?? null,
     repeat,
     kernel: found.kernel ?? known.kernel ?? false,
+    indented: /^[ \t]/.test(raw),
   };
 }
 

@@ -12,6 +12,8 @@ import { compareLists } from "./comparison.js";
 
 /** Growing steps after a line that show that training went on; other ranks may finish one or two after a failure. */
 const ENOUGH = 3;
+/** What stands for the end of training: it comes after all steps, whose numbers have nine digits at most. */
+const END = 1e9;
 
 /** @type {(event: Event) => string} */
 const streamOf = ({ file, rank }) => `${file} ${rank}`;
@@ -19,6 +21,7 @@ const streamOf = ({ file, rank }) => `${file} ${rank}`;
 /**
  * The entries whose hits in an attempt all have steps of training of the same file and rank after them.
  *
+ * One step and the end of training are enough; a script may say that it ended whatever came before.
  * Steps that begin anew are those of another run, whose start proves nothing about the one before.
  * @type {(events: Event[], positions: number[], hits: Hit[], signs: Signs, index: Index) => Set<number>}
  */
@@ -78,9 +81,9 @@ function withGrowth(steps) {
   /** @type {Start[]} */
   const starts = [];
   let growing = 0;
-  for (const [back, { at }] of steps.toReversed().entries()) {
+  for (const [back, { at, numbers }] of steps.toReversed().entries()) {
     const place = steps.length - 1 - back;
-    growing = grows(place) ? growing + 1 : 1;
+    growing = numbers[0] === END ? ENOUGH - 1 : grows(place) ? growing + 1 : 1;
     starts.push({ at, goesOn: growing >= ENOUGH && (place === 0 || grows(place - 1)) });
   }
   return starts.reverse();
@@ -91,6 +94,7 @@ function withGrowth(steps) {
  * @type {(text: string, rules: Rules) => number[]}
  */
 function numbersOf(text, rules) {
+  if (rules.pattern("finished").test(text)) return [END];
   if (!rules.pattern("progress").test(text)) return [];
   const found = [...text.matchAll(rules.every("step"))];
   return found.flatMap(([, ...numbers]) => numbers.filter(Boolean).map(Number));

@@ -1,4 +1,5 @@
 // Signs of failure that no entry is needed for: error lines, ends of processes, silent ranks, launchers' reports.
+import { mentions } from "./mentions.js";
 import { head } from "./points.js";
 
 /** @typedef {import("./normalise.js").Event} Event */
@@ -9,7 +10,8 @@ import { head } from "./points.js";
  * whether a process ended badly. `outside`: positions of lines that the kernel, a driver or a scheduler printed. `world`:
  * how many ranks the job has, if the log says so. `silent`: ranks that did not report a timeout that nearly all others
  * reported. `report`: what a launcher says about the first failure. `rank`: the rank that failed, if the log shows it
- * without a line that names the cause.
+ * without a line that names the cause. `mentions`: positions of lines that speak of a message and do not say it; they are
+ * no signs.
  * @typedef {object} Signs
  * @property {number[]} errors
  * @property {boolean} terminal
@@ -18,6 +20,7 @@ import { head } from "./points.js";
  * @property {number[]} silent
  * @property {Map<string, string>} report
  * @property {number | null} rank
+ * @property {Set<number>} mentions
  */
 
 const REPORT_LINES = 12;
@@ -34,6 +37,7 @@ export const NO_SIGNS = {
   silent: [],
   report: new Map(),
   rank: null,
+  mentions: new Set(),
 };
 
 /**
@@ -45,19 +49,22 @@ export const NO_SIGNS = {
  * @returns {Signs}
  */
 export function readSigns(events, positions, rules, known) {
-  const own = positions.map((at) => /** @type {Event} */ (events[at]));
+  const mentioned = mentions(events, positions, rules);
+  const kept = positions.filter((at) => !mentioned.has(at));
+  const own = kept.map((at) => /** @type {Event} */ (events[at]));
   const has = (/** @type {string} */ name) => own.filter(({ text }) => rules.pattern(name).test(text));
   const world = own.reduce((/** @type {number | null} */ known, event) => worldOf(event, rules) || known, null);
   const reported = ranksOf(has("timeout_report"));
   const report = reportOf(own, rules);
   return {
-    errors: errorsOf(own, positions, rules, known),
+    errors: errorsOf(own, kept, rules, known),
     terminal: own.some(({ level }) => level === "fatal") || has("terminal").length > 0,
-    outside: new Set(positions.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(own[at]?.text ?? ""))),
+    outside: new Set(kept.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(own[at]?.text ?? ""))),
     world,
     silent: silentOf(reported, world, ranksOf(own)),
     report,
     rank: failedRank(report, world, ranksOf(own.filter(({ text }) => text.startsWith(TRACEBACK)))),
+    mentions: mentioned,
   };
 }
 
