@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from faultbook.engine.normalise import Event
-from faultbook.engine.rules import Rules
+from faultbook.engine.rules import LOOK, Rules
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,15 @@ def _attempts(events: Sequence[Event], rules: Rules) -> Mapping[int, Sequence[Se
     ends, starts, terminal = (rules.pattern(name) for name in ("attempt_end", "attempt_start", "terminal"))
     for at, event in enumerate(events):
         of_file = attempts.setdefault(event.file, [[]])
+        text = event.text[:LOOK]
         # Programs also print their first words twice: only an attempt that met its end is followed by another.
-        if event.file in failed and starts.search(event.text):
+        if event.file in failed and starts.search(text):
             of_file.append([])
             failed.discard(event.file)
         of_file[-1].append(at)
-        if terminal.search(event.text):
+        if terminal.search(text):
             failed.add(event.file)
-        if ends.search(event.text):
+        if ends.search(text):
             of_file.append([])
             failed.discard(event.file)
     return attempts

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from faultbook.engine.clock import read_time
-from faultbook.engine.rules import Prefix, Rules
+from faultbook.engine.rules import LOOK, Prefix, Rules
 
 _FEWEST_VOTES = 4
 _MOST_PREFIXES = 32
@@ -19,7 +19,10 @@ class Peeler:
 
     def __init__(self, rules: Rules, sample: Sequence[str]) -> None:
         self.rules = rules
-        self.elected = {prefix.name: _elected(prefix, sample) for prefix in rules.prefixes if prefix.vote}
+        outside = rules.pattern("outside")
+        # Launchers and schedulers print some lines themselves, which never have the prefixes of the job.
+        voters = [text for text in sample if not outside.search(text[:LOOK])]
+        self.elected = {prefix.name: _elected(prefix, voters) for prefix in rules.prefixes if prefix.vote}
 
     def peeled(self, text: str) -> tuple[str, dict[str, Any]]:
         """A text without its prefixes, and what these say: ``rank``, ``node``, ``level``, ``time`` and more."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+LOOK = 4096
+"""Characters of a line in which signs of failure are looked for; a hostile line must cost no more."""
+
 
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of the rules; their groups are written as JavaScript writes them."""

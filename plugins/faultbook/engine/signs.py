@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from faultbook.engine.mentions import mentions
 from faultbook.engine.normalise import Event
-from faultbook.engine.rules import Rules
+from faultbook.engine.rules import LOOK, Rules
 
 _DIGITS = re.compile("[0-9]+")
 _REPORT_LINES = 12
@@ -46,26 +46,28 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known
     kept = [at for at in positions if at not in mentioned]
     open_tracebacks: dict[tuple[int, int | None], int] = {}
     for at in kept:
-        event = events[at]
-        bad = event.level in ("error", "fatal") or (event.level is None and error.search(event.text))
-        if bad and not harmless.search(event.text):
+        event, text = events[at], events[at].text[:LOOK]
+        bad = event.level in ("error", "fatal") or (event.level is None and error.search(text))
+        if bad and not harmless.search(text):
             errors.append(at)
             open_tracebacks.pop((event.file, event.rank), None)
         elif at in known:
             open_tracebacks.pop((event.file, event.rank), None)
         elif event.text.startswith(_TRACEBACK):
             open_tracebacks[event.file, event.rank] = at
-        ended = ended or bool(terminal.search(event.text)) or event.level == "fatal"
+        ended = ended or bool(terminal.search(text)) or event.level == "fatal"
         world = _world(event, rules) or world
-        if event.rank is not None and rules.pattern("timeout_report").search(event.text):
+        if event.rank is not None and rules.pattern("timeout_report").search(text):
             reported.add(event.rank)
         if event.rank is not None and event.text.startswith(_TRACEBACK):
             traced.add(event.rank)
     ranks = {events[at].rank for at in kept} - {None}
     report = _report(events, kept, rules)
     rank = _failed_rank(report, world, traced)
+    rank = _failed_task([events[at].text for at in kept], rules) if rank is None else rank
     silent = _silent(reported, world, ranks)
-    outside = frozenset(at for at in kept if events[at].kernel or rules.pattern("outside").search(events[at].text))
+    apart = rules.pattern("outside")
+    outside = frozenset(at for at in kept if events[at].kernel or apart.search(events[at].text[:LOOK]))
     # A traceback whose last line is not there, or is no error line by any rule, still says that something failed.
     errors = sorted({*errors, *open_tracebacks.values()})
     return Signs(errors, ended, outside, world, silent, report, rank, mentioned)
@@ -79,6 +81,13 @@ def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int])
     if world == 1:
         return 0
     return traced.pop() if len(traced) == 1 else None
+
+
+def _failed_task(texts: Iterable[str], rules: Rules) -> int | None:
+    """The number of the task that a scheduler reports before all others, which is a rank where it starts one a task."""
+    found = next((found for text in texts if (found := rules.pattern("task_report").search(text))), None)
+    task = found["task"] if found else ""
+    return int(task) if task.isdigit() and len(task) <= 6 else None
 
 
 def _world(event: Event, rules: Rules) -> int | None:

@@ -1,4 +1,6 @@
 // Attempts within a log: a launcher that restarts its workers begins a new one.
+import { head } from "./points.js";
+import { LOOK } from "./rules.js";
 
 /** @typedef {import("./normalise.js").Event} Event */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -35,7 +37,8 @@ function attempts(events, rules) {
   /** @type {Map<number, number[][]>} */
   const found = new Map();
   const failed = new Set();
-  for (const [at, { file, text }] of events.entries()) {
+  for (const [at, { file, text: whole }] of events.entries()) {
+    const text = head(whole, LOOK);
     const parts = found.get(file) ?? [[]];
     found.set(file, parts);
     // Programs also print their first words twice: only an attempt that met its end is followed by another.

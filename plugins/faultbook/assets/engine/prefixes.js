@@ -1,6 +1,7 @@
 // Take prefixes off lines: those of launchers, loggers and collectors.
 import { readTime } from "./clock.js";
-import { matchStart } from "./rules.js";
+import { head } from "./points.js";
+import { LOOK, matchStart } from "./rules.js";
 
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./rules.js").Prefix} Prefix */
@@ -30,8 +31,11 @@ const MOST_PREFIXES = 32;
  */
 
 /** @type {(rules: Rules, sample: string[]) => Votes} */
-export const votesOf = (rules, sample) =>
-  new Map(rules.prefixes.filter(({ vote }) => vote).map((prefix) => [prefix.name, elected(prefix, sample)]));
+export function votesOf(rules, sample) {
+  // Launchers and schedulers print some lines themselves, which never have the prefixes of the job.
+  const voters = sample.filter((text) => !rules.pattern("outside").test(head(text, LOOK)));
+  return new Map(rules.prefixes.filter(({ vote }) => vote).map((prefix) => [prefix.name, elected(prefix, voters)]));
+}
 
 /**
  * The forms of the names that two lines or more have, if enough lines have the prefix.

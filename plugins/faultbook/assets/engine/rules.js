@@ -1,5 +1,8 @@
 // What the engine knows apart from entries: prefixes of lines, words of failures, phrases; as data.
 
+/** Characters of a line in which signs of failure are looked for; a hostile line must cost no more. */
+export const LOOK = 4096;
+
 /**
  * A prefix that a launcher, a logger or a collector puts before a line. `again`: whether it may be taken off more than
  * once. `trust`: how much its rank is worth beside ranks of other prefixes. `vote`: the share of the first lines that

@@ -1,6 +1,7 @@
 // Signs of failure that no entry is needed for: error lines, ends of processes, silent ranks, launchers' reports.
 import { mentions } from "./mentions.js";
 import { head } from "./points.js";
+import { LOOK } from "./rules.js";
 
 /** @typedef {import("./normalise.js").Event} Event */
 /** @typedef {import("./rules.js").Rules} Rules */
@@ -52,18 +53,18 @@ export function readSigns(events, positions, rules, known) {
   const mentioned = mentions(events, positions, rules);
   const kept = positions.filter((at) => !mentioned.has(at));
   const own = kept.map((at) => /** @type {Event} */ (events[at]));
-  const has = (/** @type {string} */ name) => own.filter(({ text }) => rules.pattern(name).test(text));
+  const has = (/** @type {string} */ name) => own.filter(({ text }) => rules.pattern(name).test(head(text, LOOK)));
   const world = own.reduce((/** @type {number | null} */ known, event) => worldOf(event, rules) || known, null);
   const reported = ranksOf(has("timeout_report"));
   const report = reportOf(own, rules);
   return {
     errors: errorsOf(own, kept, rules, known),
     terminal: own.some(({ level }) => level === "fatal") || has("terminal").length > 0,
-    outside: new Set(kept.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(own[at]?.text ?? ""))),
+    outside: new Set(kept.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(head(own[at]?.text ?? "", LOOK)))),
     world,
     silent: silentOf(reported, world, ranksOf(own)),
     report,
-    rank: failedRank(report, world, ranksOf(own.filter(({ text }) => text.startsWith(TRACEBACK)))),
+    rank: failedRank(report, world, ranksOf(own.filter(({ text }) => text.startsWith(TRACEBACK)))) ?? failedTask(own, rules),
     mentions: mentioned,
   };
 }
@@ -80,7 +81,8 @@ function errorsOf(own, positions, rules, known) {
   const errors = [];
   /** @type {Map<string, number>} */
   const openTracebacks = new Map();
-  for (const [at, { file, rank, level, text }] of own.entries()) {
+  for (const [at, { file, rank, level, text: whole }] of own.entries()) {
+    const text = head(whole, LOOK);
     const position = positions[at] ?? 0;
     const bad = level === "error" || level === "fatal" || (level === null && rules.pattern("error").test(text));
     const said = bad && !rules.pattern("harmless").test(text);
@@ -104,6 +106,16 @@ function failedRank(report, world, traced) {
   if (world === 1) return 0;
   const [only = null] = traced;
   return traced.size === 1 ? only : null;
+}
+
+/**
+ * The number of the task that a scheduler reports before all others, which is a rank where it starts one a task.
+ * @type {(own: Event[], rules: Rules) => number | null}
+ */
+function failedTask(own, rules) {
+  const first = own.find(({ text }) => rules.pattern("task_report").test(text));
+  const task = rules.pattern("task_report").exec(first?.text ?? "")?.groups?.task ?? "";
+  return /^[0-9]{1,6}$/.test(task) ? Number(task) : null;
 }
 
 /** @type {(event: Event, rules: Rules) => number | null} */
