@@ -72,7 +72,10 @@ def attribute(
         return Verdict("no-failure", [], [], sorted(notices | {failure.entry for failure in failures}))
     failures = said
     chosen = _chosen(failures, events, place)
-    if chosen is None or (chosen.tier == AMBIGUOUS and _preceded(chosen, hits, events, place, signs, order)):
+    if chosen is None or (
+        chosen.tier == AMBIGUOUS
+        and (_preceded(chosen, hits, events, place, signs, order) or _outlived(chosen, hits, events, signs))
+    ):
         return Verdict(_unexplained(signs, failures), sorted(failures, key=_key), [], sorted(notices))
     ranked = sorted(failures, key=lambda failure: (failure.entry != chosen.entry, *_key(failure)))
     return Verdict("match", ranked, _reasons(chosen, failures, signs), sorted(notices - {chosen.entry}))
@@ -130,6 +133,16 @@ def _preceded(
         if at not in known and order(at) < chosen.order and (elsewhere or apart):
             return True
     return False
+
+
+def _outlived(chosen: Failure, hits: Sequence[Hit], events: Sequence[Event], signs: Signs) -> bool:
+    """Whether its rank went on until an error that no entry describes, in a traceback that is not chained to it."""
+    known = {at for hit in hits for at in (hit.at, hit.end)}
+    here = events[chosen.hit.at]
+    return any(
+        start > chosen.hit.end and at not in known and (events[at].file, events[at].rank) == (here.file, here.rank)
+        for at, start in signs.raised.items()
+    )
 
 
 def _failure(hit: Hit, role: str, order: Callable[[int], Order], index: Index) -> Failure:

@@ -35,6 +35,8 @@ class Signs:
     """The rank that failed, if the log shows it without a line that names the cause."""
     mentions: frozenset[int] = frozenset()
     """Positions of lines that speak of a message and do not say it; they are no signs."""
+    raised: Mapping[int, int] = field(default_factory=dict)
+    """By error line that ends a traceback of its own, chained to none before, the position of that traceback."""
 
 
 def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known: Set[int] = frozenset()) -> Signs:
@@ -70,7 +72,26 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known
     outside = frozenset(at for at in kept if events[at].kernel or apart.search(events[at].text[:LOOK]))
     # A traceback whose last line is not there, or is no error line by any rule, still says that something failed.
     errors = sorted({*errors, *open_tracebacks.values()})
-    return Signs(errors, ended, outside, world, silent, report, rank, mentioned)
+    return Signs(errors, ended, outside, world, silent, report, rank, mentioned, _raised(events, kept, errors, rules))
+
+
+def _raised(events: Sequence[Event], kept: Sequence[int], errors: Sequence[int], rules: Rules) -> dict[int, int]:
+    raised: dict[int, int] = {}
+    started: dict[tuple[int, int | None], int] = {}
+    chained: set[tuple[int, int | None]] = set()
+    wrong = set(errors)
+    for at in kept:
+        stream, text = (events[at].file, events[at].rank), events[at].text
+        if text.startswith(_TRACEBACK):
+            started.pop(stream, None)
+            if stream not in chained:
+                started[stream] = at
+            chained.discard(stream)
+        elif rules.pattern("chain").search(text):
+            chained.add(stream)
+        elif at in wrong and stream in started and not rules.pattern("interrupted").search(text):
+            raised[at] = started.pop(stream)
+    return raised
 
 
 def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int]) -> int | None:

@@ -77,7 +77,9 @@ export function attribute(events, places, hits, signs, index, excerpt) {
     return { verdict: "no-failure", failures: [], reasons: [], notices: harmless };
   }
   const chosen = choose(failures, events, places);
-  if (!chosen || (chosen.tier === AMBIGUOUS && preceded(chosen, hits, events, places, signs, order))) {
+  const alone = (/** @type {Failure} */ claim) =>
+    !preceded(claim, hits, events, places, signs, order) && !outlived(claim, hits, events, signs);
+  if (!chosen || (chosen.tier === AMBIGUOUS && !alone(chosen))) {
     const verdict = signs.errors.length || failures.length ? "unknown" : "no-failure";
     return { verdict, failures, reasons: [], notices };
   }
@@ -137,6 +139,19 @@ function preceded(chosen, hits, events, places, signs, order) {
     const between = event.rank === here.rank ? distance(at, chosen.hit.at, places) : chosen.hit.at - at;
     const apart = event.file === here.file && between > APART;
     return !known.has(at) && (elsewhere || apart) && compareLists(order(at), chosen.order) < 0;
+  });
+}
+
+/**
+ * Whether its rank went on until an error that no entry describes, in a traceback that is not chained to it.
+ * @type {(chosen: Failure, hits: Hit[], events: Event[], signs: Signs) => boolean}
+ */
+function outlived(chosen, hits, events, signs) {
+  const known = new Set(hits.flatMap(({ at, end }) => [at, end]));
+  const here = eventAt(chosen.hit.at, events);
+  return [...signs.raised].some(([at, start]) => {
+    const { file, rank } = eventAt(at, events);
+    return start > chosen.hit.end && !known.has(at) && file === here.file && rank === here.rank;
   });
 }
 

@@ -12,7 +12,8 @@ import { LOOK } from "./rules.js";
  * how many ranks the job has, if the log says so. `silent`: ranks that did not report a timeout that nearly all others
  * reported. `report`: what a launcher says about the first failure. `rank`: the rank that failed, if the log shows it
  * without a line that names the cause. `mentions`: positions of lines that speak of a message and do not say it; they are
- * no signs.
+ * no signs. `raised`: by error line that ends a traceback of its own, chained to none before, the position of that
+ * traceback.
  * @typedef {object} Signs
  * @property {number[]} errors
  * @property {boolean} terminal
@@ -22,6 +23,7 @@ import { LOOK } from "./rules.js";
  * @property {Map<string, string>} report
  * @property {number | null} rank
  * @property {Set<number>} mentions
+ * @property {Map<number, number>} raised
  */
 
 const REPORT_LINES = 12;
@@ -39,6 +41,7 @@ export const NO_SIGNS = {
   report: new Map(),
   rank: null,
   mentions: new Set(),
+  raised: new Map(),
 };
 
 /**
@@ -57,8 +60,9 @@ export function readSigns(events, positions, rules, known) {
   const world = own.reduce((/** @type {number | null} */ known, event) => worldOf(event, rules) || known, null);
   const reported = ranksOf(has("timeout_report"));
   const report = reportOf(own, rules);
+  const errors = errorsOf(own, kept, rules, known);
   return {
-    errors: errorsOf(own, kept, rules, known),
+    errors,
     terminal: own.some(({ level }) => level === "fatal") || has("terminal").length > 0,
     outside: new Set(kept.filter((_, at) => own[at]?.kernel || rules.pattern("outside").test(head(own[at]?.text ?? "", LOOK)))),
     world,
@@ -66,6 +70,7 @@ export function readSigns(events, positions, rules, known) {
     report,
     rank: failedRank(report, world, ranksOf(own.filter(({ text }) => text.startsWith(TRACEBACK)))) ?? failedTask(own, rules),
     mentions: mentioned,
+    raised: raisedIn(events, kept, new Set(errors), rules),
   };
 }
 
@@ -94,6 +99,27 @@ function errorsOf(own, positions, rules, known) {
     }
   }
   return [...new Set([...errors, ...openTracebacks.values()])].sort((one, other) => one - other);
+}
+
+/** @type {(events: Event[], kept: number[], errors: Set<number>, rules: Rules) => Map<number, number>} */
+function raisedIn(events, kept, errors, rules) {
+  const raised = new Map();
+  const started = new Map();
+  const chained = new Set();
+  for (const at of kept) {
+    const { file, rank, text } = /** @type {Event} */ (events[at]);
+    const stream = `${file} ${rank}`;
+    if (text.startsWith(TRACEBACK)) {
+      started.delete(stream);
+      if (!chained.delete(stream)) started.set(stream, at);
+    } else if (rules.pattern("chain").test(text)) {
+      chained.add(stream);
+    } else if (errors.has(at) && started.has(stream) && !rules.pattern("interrupted").test(text)) {
+      raised.set(at, started.get(stream));
+      started.delete(stream);
+    }
+  }
+  return raised;
 }
 
 /**
