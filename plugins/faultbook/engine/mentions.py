@@ -29,7 +29,7 @@ def mentions(events: Sequence[Event], positions: Iterable[int], rules: Rules) ->
 def _prefixed(events: Sequence[Event], own: Sequence[int], rules: Rules) -> Iterator[int]:
     """Lines behind what a search, a list of commits or a patch puts before each, if at least half have it."""
     for pattern in map(compiled, rules.data["mention_most"]):
-        having = [at for at in own if pattern.search(events[at].full)]
+        having = [at for at in own if pattern.match(events[at].full)]
         if 2 * len(having) >= len(own):
             yield from having
 
@@ -40,7 +40,7 @@ def _in_blocks(events: Sequence[Event], own: Sequence[int], rules: Rules) -> Ite
     inside = False
     for at in own:
         event = events[at]
-        inside = bool(starts.search(event.full)) or (inside and (event.indented or bool(within.search(event.full))))
+        inside = bool(starts.match(event.full)) or (inside and (event.indented or bool(within.match(event.full))))
         if inside:
             yield at
 
@@ -57,7 +57,7 @@ def _in_prose(events: Sequence[Event], own: Sequence[int], rules: Rules) -> Iter
             fenced = not fenced
         elif headed and (fenced or event.indented):
             yield at
-        headed = headed or (not fenced and not event.indented and bool(heading.search(event.full)))
+        headed = headed or (not fenced and not event.indented and bool(heading.match(event.full)))
 
 
 def _printed(event: Event) -> bool:

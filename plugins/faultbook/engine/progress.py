@@ -65,7 +65,7 @@ def _starts(steps: Sequence[tuple[int, Steps]]) -> list[tuple[int, bool]]:
 
 def _steps(text: str, rules: Rules) -> Steps:
     """The numbers of epochs and steps in a line that measures training, or none."""
-    if rules.pattern("finished").search(text):
+    if rules.pattern("finished").match(text):
         return END
     if not rules.pattern("progress").search(text):
         return ()

@@ -69,7 +69,7 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known
     rank = _failed_task([events[at].text for at in kept], rules) if rank is None else rank
     silent = _silent(reported, world, ranks)
     apart = rules.pattern("outside")
-    outside = frozenset(at for at in kept if events[at].kernel or apart.search(events[at].text[:LOOK]))
+    outside = frozenset(at for at in kept if events[at].kernel or apart.match(events[at].text[:LOOK]))
     # A traceback whose last line is not there, or is no error line by any rule, still says that something failed.
     errors = sorted({*errors, *open_tracebacks.values()})
     return Signs(errors, ended, outside, world, silent, report, rank, mentioned, _raised(events, kept, errors, rules))
@@ -87,9 +87,9 @@ def _raised(events: Sequence[Event], kept: Sequence[int], errors: Sequence[int],
             if stream not in chained:
                 started[stream] = at
             chained.discard(stream)
-        elif rules.pattern("chain").search(text):
+        elif rules.pattern("chain").match(text):
             chained.add(stream)
-        elif at in wrong and stream in started and not rules.pattern("interrupted").search(text):
+        elif at in wrong and stream in started and not rules.pattern("interrupted").match(text):
             raised[at] = started.pop(stream)
     return raised
 
@@ -106,7 +106,7 @@ def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int])
 
 def _failed_task(texts: Iterable[str], rules: Rules) -> int | None:
     """The number of the task that a scheduler reports before all others, which is a rank where it starts one a task."""
-    found = next((found for text in texts if (found := rules.pattern("task_report").search(text))), None)
+    found = next((found for text in texts if (found := rules.pattern("task_report").match(text))), None)
     task = found["task"] if found else ""
     return int(task) if task.isdigit() and len(task) <= 6 else None
 
