@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from builders import MAIN, OTHER, load_written, write_corpus
+from faultbook.corpus import load_corpus
 from faultbook.engine.compiler import compile_index
 from faultbook.engine.index import Index
 from faultbook.engine.textsearch import search, similar
 from faultbook.engine.tokens import masked_tokens, tokens
+from faultbook.project import default_entries
 from hypothesis import given
 from hypothesis import strategies as st
 from test_vectors import WHOLE, load
@@ -54,6 +56,13 @@ def index(tmp_path: Path) -> Index:
     return Index.load(compiled["index"], compiled["search"])
 
 
+@pytest.fixture(scope="module")
+def shipped() -> Index:
+    """The entries of this repository."""
+    compiled = compile_index(load_corpus([default_entries()])[0])
+    return Index.load(compiled["index"], compiled["search"])
+
+
 def found(index: Index, query: str) -> list[tuple[str, str]]:
     return [(row["entry"], row["kind"]) for row in search(index, query)]
 
@@ -61,6 +70,59 @@ def found(index: Index, query: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("query", ["shm-exhausted", "SHM exhausted", "shm_exhausted", "dev/shm full", " Dev-SHM_full "])
 def test_slug_or_alias_is_found_in_any_spelling(index: Index, query: str) -> None:
     assert found(index, query)[0] == ("shm-exhausted", "slug")
+
+
+@pytest.mark.parametrize("query", ["shm", "SHM_exh", "shm-exhauste", "dev-shm", "Dev shm fu"])
+def test_entry_whose_name_begins_with_the_query_comes_first(index: Index, query: str) -> None:
+    assert found(index, query)[0] == ("shm-exhausted", "words")
+
+
+def test_name_that_is_begun_by_a_word_that_says_nothing_is_found(tmp_path: Path) -> None:
+    compiled = compile_index(load_written(write_corpus(tmp_path, {MAIN: "aliases: [not-enough-shm]\n"})))
+    alone = Index.load(compiled["index"], compiled["search"])
+    assert search(alone, "not-")[0]["score"] == 0.1
+    assert search(alone, "no")[0]["entry"] == "shm-exhausted"
+    assert not found(alone, "no-")
+
+
+@pytest.mark.parametrize(
+    ("query", "slug"),
+    [
+        ("master-p", "master-port-in-use"),
+        ("master-port", "master-port-in-use"),
+        ("EADDRINUSE", "master-port-in-use"),
+        ("errno 98", "master-port-in-use"),
+        ("firewall", "master-addr-unreachable"),
+        ("security group", "master-addr-unreachable"),
+        ("orphan", "gpu-memory-held-by-orphan"),
+        ("NCCL", "nccl-wrong-network-interface"),
+        ("EACCES", "privileged-port-denied"),
+        ("TIME_WAIT", "ephemeral-ports-exhausted"),
+        ("truncated", "checkpoint-truncated"),
+    ],
+)
+def test_shipped_entry_is_found_first(shipped: Index, query: str, slug: str) -> None:
+    assert found(shipped, query)[0][0] == slug
+
+
+def test_words_that_entries_only_mention_are_found_last(shipped: Index) -> None:
+    assert {"ephemeral-ports-exhausted", "nccl-wrong-network-interface"} <= {
+        slug for slug, _ in found(shipped, "firewall")
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ValueError: x",
+        "RuntimeError: Error",
+        "TimeoutError",
+        "VendorError: qwx",
+        'Traceback (most recent call last):\n  File "/home/u/a.py", line 3, in <module>\nKeyError: 7',
+    ],
+)
+def test_name_of_an_exception_alone_is_similar_to_nothing(shipped: Index, text: str) -> None:
+    assert similar(shipped, text) == []
 
 
 def test_row_holds_what_a_list_shows(index: Index) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from faultbook.corpus import Record
+from faultbook.engine.textsearch import MENTION
 from faultbook.engine.tokens import all_terms
 from faultbook.marks import parse_marks
 from faultbook.schema import Kind, texts
 from faultbook.signatures import parse_template
 
-LEVELS = 15
+LEVELS = 48
 """Steps of how much a term says of an entry."""
 _STOP = (
     "a an and are as at be but by can did do does for from had has have how in into is it its no not of on or so than "
@@ -23,6 +24,19 @@ _STOP = (
 """Words that say nothing about any entry."""
 _TELLING = "code errno exitcode signal status xid"
 """Words before a number that is no variable."""
+_GENERIC = (
+    "above another call called during error exception fail failed failure file following handling last line main "
+    "message module most occurred py raise raised recent stack traceback unexpected unknown warning arithmeticerror "
+    "assertionerror attributeerror baseexception blockingioerror brokenpipeerror buffererror childprocesserror "
+    "connectionabortederror connectionerror connectionrefusederror connectionreseterror deprecationwarning eoferror "
+    "exceptiongroup fileexistserror filenotfounderror floatingpointerror futurewarning importerror indexerror "
+    "interruptederror ioerror isadirectoryerror keyboardinterrupt keyerror lookuperror memoryerror modulenotfounderror "
+    "nameerror notadirectoryerror notimplementederror oserror overflowerror permissionerror processlookuperror "
+    "recursionerror referenceerror resourcewarning runtimeerror runtimewarning stopiteration syntaxerror systemerror "
+    "systemexit timeouterror typeerror unboundlocalerror unicodedecodeerror unicodeencodeerror unicodeerror "
+    "userwarning valueerror zerodivisionerror"
+)
+"""Words that say nothing of an error line by themselves: any may hold them, or they name an exception of Python."""
 _WEIGHTS = {
     "title": 4.0,
     "names": 3.0,
@@ -30,9 +44,18 @@ _WEIGHTS = {
     "signatures": 2.0,
     "summary": 1.5,
     "observed": 1.0,
+    "tags": 0.5,
     "code": 0.6,
 }
+_ONCE = ("signatures", "code")
+"""Fields in which a term counts once, since the wordings of one message repeat its words."""
+_NAMING = ("title", "names", "tags")
+"""Fields whose words are looked for in the prose of all entries."""
 _CODE = re.compile("`([^`]*)`")
+_SHARED = 0.1
+"""The share of entries above which a word of the prose tells none from the others."""
+_FEW = 8
+"""Entries up to which a word is never too common: of a small corpus each has its share."""
 _SATURATION = 1.2
 """The weighted count at which a term has half of its worth."""
 _LENGTH = 0.6
@@ -42,22 +65,25 @@ _LENGTH = 0.6
 def search_data(records: Sequence[Record]) -> dict[str, Any]:
     """The content of ``search.json`` for these entries."""
     fields = [{name: _counts(texts) for name, texts in _fields(record).items()} for record in records]
+    mentions = _mentions(records, fields)
     lengths = {name: _average([entry[name] for entry in fields]) for name in _WEIGHTS}
-    postings: dict[str, list[int]] = {}
+    postings: dict[str, list[tuple[int, int]]] = {}
     for position, entry in enumerate(fields):
-        for term, level in sorted(_levels(entry, lengths).items()):
-            postings.setdefault(term, []).extend((position, level))
+        levels = dict.fromkeys(mentions[position], MENTION) | _levels(entry, lengths)
+        for term, level in sorted(levels.items()):
+            postings.setdefault(term, []).append((position, level))
     terms = sorted(postings)
-    most = max((len(found) // 2 for found in postings.values()), default=0)
+    most = max(map(len, postings.values()), default=0)
     return {
         "schema": 1,
         "levels": LEVELS,
         "stop": _STOP.split(" "),
         "telling": _TELLING.split(" "),
+        "generic": _GENERIC.split(" "),
         "aliases": [[alias, position] for position, record in enumerate(records) for alias in record.entry.aliases],
         "worth": [_worth(count, len(records)) for count in range(most + 1)],
         "terms": " ".join(terms),
-        "postings": [postings[term] for term in terms],
+        "postings": [_packed(postings[term]) for term in terms],
     }
 
 
@@ -75,9 +101,24 @@ def _fields(record: Record) -> dict[str, list[str]]:
         ],
         "summary": [_plain(entry.summary)],
         "observed": [_plain(symptom.observed) for symptom in entry.symptoms],
-        # Of the rest of the prose only names of functions, settings and errors; its words would say little for much.
+        "tags": list(entry.tags),
         "code": [found for text in texts(entry, Kind.PROSE) for found in _CODE.findall(text)],
     }
+
+
+def _mentions(records: Sequence[Record], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
+    """Of the prose of each entry what some entry is named or tagged with and few speak of: all would be too much."""
+    known = {term for entry in fields for name in _NAMING for term in entry[name]}
+    said = [known & set(_counts(map(_plain, texts(record.entry, Kind.PROSE)))) for record in records]
+    spread = Counter(term for terms in said for term in terms)
+    most = max(_FEW, _SHARED * len(records))
+    return [{term for term in terms if spread[term] <= most} for terms in said]
+
+
+def _packed(found: Sequence[tuple[int, int]]) -> list[int]:
+    """Gap to the entry before and level as one number each, which compresses better than positions."""
+    gaps = [position - before for (position, _), (before, _) in zip(found, [(0, 0), *found], strict=False)]
+    return [gap * (LEVELS + 1) + level for gap, (_, level) in zip(gaps, found, strict=True)]
 
 
 def _plain(text: str) -> str:
@@ -89,7 +130,7 @@ def _plain(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _counts(texts: Sequence[str]) -> Counter[str]:
+def _counts(texts: Iterable[str]) -> Counter[str]:
     counts = Counter(term for text in texts for term in all_terms(text))
     for term in [term for term in counts if term in _STOPPED or (len(term) == 1 and not term.isdigit())]:
         del counts[term]
@@ -109,8 +150,8 @@ def _levels(fields: Mapping[str, Counter[str]], lengths: Mapping[str, float]) ->
     for name, counts in fields.items():
         factor = _WEIGHTS[name] / (1 - _LENGTH + _LENGTH * sum(counts.values()) / lengths[name]) if counts else 0.0
         for term, count in counts.items():
-            weighted[term] += count * factor  # type: ignore[assignment]
-    return {term: max(1, round(LEVELS * sum_ / (sum_ + _SATURATION))) for term, sum_ in weighted.items()}
+            weighted[term] += (1 if name in _ONCE else count) * factor  # type: ignore[assignment]
+    return {term: max(MENTION + 1, round(LEVELS * sum_ / (sum_ + _SATURATION))) for term, sum_ in weighted.items()}
 
 
 def _worth(count: int, entries: int) -> int:

@@ -14,6 +14,8 @@ MANY = 7
 """Words from which on a query is taken for an error line, of which what varies is left out."""
 LEAST = 10
 """Hundredths of the full score from which on an entry counts as similar to an error line."""
+MENTION = 1
+"""The level of a term that an entry only mentions, which makes the term no less rare."""
 SHORTEST = 2
 """Characters from which on an unfinished word is completed."""
 
@@ -21,17 +23,20 @@ SHORTEST = 2
 def search(index: Index, query: str, limit: int = 10) -> list[dict[str, Any]]:
     """Entries for a query: named by it, matching a line of it, or sharing words with it, in this order.
 
+    Of those of the last kind the ones come first whose names begin with the query.
+
     Each row has ``entry``, ``title``, ``url``, ``kind`` (``slug``, ``line`` or ``words``), ``score`` and ``spans``, the
     places of the query that a template matches.
     """
     rows: dict[int, tuple[str, int, list[list[int]]]] = {}
-    named = _named(index, query)
+    named, begun = _named(index, query)
     if named is not None:
         rows[named] = ("slug", 100, [])
     for hit in line_hits(index, query):
         rows.setdefault(hit.entry, ("line", 100, hit.spans))
-    for entry, score in _by_words(index, query):
-        rows.setdefault(entry, ("words", score, []))
+    scores = dict(_by_words(index, query))
+    for entry in [*begun, *scores]:
+        rows.setdefault(entry, ("words", scores.get(entry, LEAST), []))
     return [_row(index, entry, *found) for entry, found in list(rows.items())[:limit]]
 
 
@@ -39,7 +44,7 @@ def similar(index: Index, text: str, limit: int = 3) -> list[dict[str, Any]]:
     """The entries whose words are nearest to those of error lines: ``{"entry", "score"}``, the best first."""
     if not index.search:
         return []
-    near = _by_masked(index.search, text)[:limit]
+    near = _by_masked(index.search, text, index.search["generic"])[:limit]
     return [{"entry": index.entries[entry]["id"], "score": score / 100} for entry, score in near]
 
 
@@ -49,14 +54,15 @@ def _row(index: Index, entry: int, kind: str, score: int, spans: list[list[int]]
     return {"entry": slug, "title": title, "url": url, "kind": kind, "score": score / 100, "spans": spans}
 
 
-def _named(index: Index, query: str) -> int | None:
-    """The entry whose slug or alias the query is, with any mark or blank between the words."""
-    name = "-".join(term for token in tokens(query) for term in _pieces(query, token))
-    for position, entry in enumerate(index.entries):
-        if entry["id"] == name:
-            return position
+def _named(index: Index, query: str) -> tuple[int | None, list[int]]:
+    """The entry whose slug or alias the query is, with any mark or blank between the words, and those it begins."""
+    found = list(tokens(query))
+    name = "-".join(term for token in found for term in _pieces(query, token))
+    begin = name if found and found[-1].end == len(query) else f"{name}-"
     aliases = index.search["aliases"] if index.search else []
-    return next((position for alias, position in aliases if alias == name), None)
+    names = [*((entry["id"], position) for position, entry in enumerate(index.entries)), *aliases]
+    begun = [position for own, position in names if len(name) >= SHORTEST and own.startswith(begin)]
+    return next((position for own, position in names if own == name), None), begun
 
 
 def _pieces(query: str, token: Token) -> list[str]:
@@ -73,20 +79,22 @@ def _by_words(index: Index, query: str) -> list[tuple[int, int]]:
     return _Words(index.search).scores(found, unfinished)
 
 
-def _by_masked(data: Mapping[str, Any], text: str) -> list[tuple[int, int]]:
-    scores = _Words(data).scores(list(masked_tokens(text, data["telling"])))
+def _by_masked(data: Mapping[str, Any], text: str, silent: Sequence[str] = ()) -> list[tuple[int, int]]:
+    words = _Words(data, silent)
+    found = [token for token in masked_tokens(text, data["telling"]) if token.terms[0] not in words.stop]
+    scores = words.scores(found)
     return [(entry, score) for entry, score in scores if score >= LEAST]
 
 
 class _Words:
     """The words of an index."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any], silent: Sequence[str] = ()) -> None:
         self.terms: Sequence[str] = data["terms"].split(" ")
         self.postings: Sequence[Sequence[int]] = data["postings"]
         self.worth: Sequence[int] = data["worth"]
         self.levels: int = data["levels"]
-        self.stop = frozenset(data["stop"])
+        self.stop = frozenset((*data["stop"], *silent))
 
     def scores(self, queried: Sequence[Token], unfinished: bool = False) -> list[tuple[int, int]]:
         """Entries with the hundredths that they have of the score in which each word says the most, best first."""
@@ -114,9 +122,13 @@ class _Words:
         gains: dict[int, int] = {}
         for at in self._places(term, unfinished):
             posting = self.postings[at]
-            own = self.worth[len(posting) // 2]
+            telling = sum(packed % (self.levels + 1) > MENTION for packed in posting)
+            own = self.worth[telling or len(posting)]
             worth = max(worth, own)
-            for entry, level in zip(posting[::2], posting[1::2], strict=True):
+            entry = 0
+            for packed in posting:
+                gap, level = divmod(packed, self.levels + 1)
+                entry += gap
                 gain = own * level if self.terms[at] == term else own * level * 7 // 10
                 gains[entry] = max(gains.get(entry, 0), gain)
         return worth, gains

@@ -33,6 +33,7 @@ import { segments } from "./walker.js";
  * @property {number} levels
  * @property {string[]} stop
  * @property {string[]} telling
+ * @property {string[]} generic
  * @property {[string, number][]} aliases
  * @property {number[]} worth
  * @property {string} terms

@@ -20,11 +20,14 @@ import { maskedTokens, tokens } from "./tokens.js";
 const MANY = 7;
 /** Hundredths of the full score from which on an entry counts as similar to an error line. */
 const LEAST = 10;
+/** The level of a term that an entry only mentions, which makes the term no less rare. */
+const MENTION = 1;
 /** Characters from which on an unfinished word is completed. */
 const SHORTEST = 2;
 
 /**
- * Entries for a query: named by it, matching a line of it, or sharing words with it, in this order.
+ * Entries for a query: named by it, matching a line of it, or sharing words with it, in this order. Of those of the last
+ * kind the ones come first whose names begin with the query.
  * @param {Index} index
  * @param {string} query
  * @param {number} limit
@@ -32,10 +35,11 @@ const SHORTEST = 2;
 export function search(index, query, limit = 10) {
   /** @type {Map<number, [SearchRow["kind"], number, [number, number][]]>} */
   const rows = new Map();
-  const named = namedBy(index, query);
-  if (named !== null) rows.set(named, ["slug", 100, []]);
+  const { named, begun } = namedBy(index, query);
+  if (named !== undefined) rows.set(named, ["slug", 100, []]);
   for (const { entry, spans } of lineHits(index, query)) if (!rows.has(entry)) rows.set(entry, ["line", 100, spans]);
-  for (const [entry, score] of byWords(index, query)) if (!rows.has(entry)) rows.set(entry, ["words", score, []]);
+  const scores = new Map(byWords(index, query));
+  for (const entry of [...begun, ...scores.keys()]) if (!rows.has(entry)) rows.set(entry, ["words", scores.get(entry) ?? LEAST, []]);
   return [...rows].slice(0, limit).map(([entry, found]) => rowOf(index, entry, found));
 }
 
@@ -47,7 +51,7 @@ export function search(index, query, limit = 10) {
  */
 export function similar(index, text, limit = 3) {
   if (!index.search) return [];
-  const near = byMasked(index.search, text).slice(0, limit);
+  const near = byMasked(index.search, text, index.search.generic).slice(0, limit);
   return near.map(([entry, score]) => ({ entry: index.entries[entry]?.id ?? "", score: score / 100 }));
 }
 
@@ -58,15 +62,17 @@ function rowOf(index, entry, [kind, score, spans]) {
 }
 
 /**
- * The entry whose slug or alias the query is, with any mark or blank between the words.
- * @type {(index: Index, query: string) => number | null}
+ * The entry whose slug or alias the query is, with any mark or blank between the words, and those it begins.
+ * @type {(index: Index, query: string) => {named: number | undefined, begun: number[]}}
  */
 function namedBy(index, query) {
-  const pieces = tokens(query).flatMap(({ start, end }) => query.slice(start, end).toLowerCase().split(/[-_.]/));
-  const name = pieces.join("-");
-  const position = index.entries.findIndex(({ id }) => id === name);
-  if (position >= 0) return position;
-  return index.search?.aliases.find(([alias]) => alias === name)?.[1] ?? null;
+  const found = tokens(query);
+  const name = found.flatMap(({ start, end }) => query.slice(start, end).toLowerCase().split(/[-_.]/)).join("-");
+  const begin = found.at(-1)?.end === query.length ? name : `${name}-`;
+  /** @type {[string, number][]} */
+  const names = [...index.entries.map(({ id }, at) => /** @type {[string, number]} */ ([id, at])), ...(index.search?.aliases ?? [])];
+  const begun = names.filter(([own]) => name.length >= SHORTEST && own.startsWith(begin)).map(([, at]) => at);
+  return { named: names.find(([own]) => own === name)?.[1], begun };
 }
 
 /** @type {(index: Index, query: string) => [number, number][]} */
@@ -77,11 +83,13 @@ function byWords(index, query) {
   return wordsOf(index.search).scores(found, found.at(-1)?.end === query.length);
 }
 
-/** @type {(data: SearchData, text: string) => [number, number][]} */
-const byMasked = (data, text) =>
-  wordsOf(data)
-    .scores(maskedTokens(text, data.telling))
-    .filter(([, score]) => score >= LEAST);
+/** @type {(data: SearchData, text: string, silent?: string[]) => [number, number][]} */
+function byMasked(data, text, silent = []) {
+  const words = wordsOf(data);
+  const stop = new Set([...data.stop, ...silent]);
+  const found = maskedTokens(text, data.telling).filter(({ terms: [first = ""] }) => !stop.has(first));
+  return words.scores(found, false, stop).filter(([, score]) => score >= LEAST);
+}
 
 /** @type {WeakMap<SearchData, Words>} */
 const known = new WeakMap();
@@ -108,9 +116,10 @@ class Words {
    * Entries with the hundredths that they have of the score in which each word says the most, best first.
    * @param {Token[]} queried
    * @param {boolean} unfinished
+   * @param {Set<string>} stop  words that say nothing
    * @returns {[number, number][]}
    */
-  scores(queried, unfinished = false) {
+  scores(queried, unfinished = false, stop = this.stop) {
     const last = (unfinished && queried.at(-1)?.terms) || [];
     const seen = new Set();
     /** @type {Map<number, number>} */
@@ -118,14 +127,14 @@ class Words {
     let full = 0;
     for (const { terms } of queried) {
       let most = 0;
-      for (const term of terms.filter((own) => !this.stop.has(own))) {
+      for (const term of terms.filter((own) => !stop.has(own))) {
         if (seen.has(term)) continue;
         seen.add(term);
         const { worth, gains } = this.#gains(term, last.includes(term));
         most += worth;
         for (const [entry, gain] of gains) sums.set(entry, (sums.get(entry) ?? 0) + gain);
       }
-      full += (most || (this.stop.has(terms[0] ?? "") ? 0 : (this.worth[0] ?? 0))) * this.levels;
+      full += (most || (stop.has(terms[0] ?? "") ? 0 : (this.worth[0] ?? 0))) * this.levels;
     }
     const ranked = [...sums].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
     return ranked.map(([entry, gain]) => [entry, quotient(200 * gain + full, 2 * full)]);
@@ -141,11 +150,13 @@ class Words {
     const gains = new Map();
     for (const at of this.#places(term, unfinished)) {
       const posting = this.postings[at] ?? [];
-      const own = this.worth[posting.length / 2] ?? 0;
+      const telling = posting.filter((packed) => packed % (this.levels + 1) > MENTION).length;
+      const own = this.worth[telling || posting.length] ?? 0;
       worth = Math.max(worth, own);
-      for (let place = 0; place < posting.length; place += 2) {
-        const entry = posting[place] ?? 0;
-        const level = posting[place + 1] ?? 0;
+      let entry = 0;
+      for (const packed of posting) {
+        const level = packed % (this.levels + 1);
+        entry += quotient(packed, this.levels + 1);
         const gain = this.terms[at] === term ? own * level : quotient(own * level * 7, 10);
         gains.set(entry, Math.max(gains.get(entry) ?? 0, gain));
       }
