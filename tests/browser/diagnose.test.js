@@ -149,6 +149,21 @@ pageTest("nothing of a hostile log becomes markup", async ({ page, open, root })
   assert.deepEqual(problems, []);
 });
 
+pageTest("what turns the order of letters is shown as an escape, in lines and in names of files", async ({ page, open }) => {
+  await open("diagnose/");
+  const text = `step 1\n[rank0]: RuntimeError: ${REFUSED} \u202egnp.elif\u2066\x07\u200b\n`;
+  await part(page, "files").setInputFiles({ name: "run\u202egol.exe", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await part(page, "answer").waitFor();
+  const cause = part(page, "cause");
+  assert.match(await cause.innerText(), /\\u202egnp\.elif\\u2066/);
+  assert.deepEqual(await cause.locator("caption bdi").allTextContents(), ["run\\u202egol.exe"]);
+  const shown = await page.locator("[data-fb-diagnose]").innerText();
+  assert.doesNotMatch(shown, /[\u202a-\u202e\u2066-\u2069\u200b\x07]/);
+  // The entry says where its claims come from; here no list of sources follows.
+  assert.ok(await cause.getByRole("heading", { name: "Quick fix" }).isVisible());
+  assert.doesNotMatch(await cause.innerText(), /\[(?:R|[0-9]+)\]/);
+});
+
 pageTest("what is missing, and not who is guilty, is said where no cause is known", async ({ page, open }) => {
   await diagnose(/** @type {any} */ ({ page, open }), "Traceback (most recent call last):\nfoo.BarError: the frobnicator 17 is gone\nzip\n");
   assert.match(await part(page, "verdict").innerText(), /No cause found/);

@@ -7,7 +7,7 @@ const MODULES = readdirSync(ASSETS, { recursive: true, encoding: "utf8" }).filte
 const SHEETS = readdirSync(ASSETS).filter((name) => name.endsWith(".css"));
 
 // What is loaded together has a limit of its own; the browser suite counts by page what is loaded in fact.
-const BUDGETS = { "": 15, "search/": 16, "diagnose/": 38 };
+const BUDGETS = { "": 15, "search/": 16, "diagnose/": 40 };
 const SHEET_BUDGETS = { "faultbook.css": 25_600, "diagnose.css": 4_096 };
 
 /** @param {string} name */

@@ -5,6 +5,7 @@ import { moveSpans } from "../../plugins/faultbook/assets/diagnose/lines.js";
 import { groupsOf, linesOf, nearOf, sentenceOf } from "../../plugins/faultbook/assets/diagnose/ranks.js";
 import { escaped, fenced, makeReport } from "../../plugins/faultbook/assets/diagnose/report.js";
 import { textsOf } from "../../plugins/faultbook/assets/diagnose/texts.js";
+import { visible } from "../../plugins/faultbook/assets/diagnose/visible.js";
 import { factsOf, firstSeen, megabytes, ranges, ranksOf, summaryOf, verdictOf } from "../../plugins/faultbook/assets/diagnose/words.js";
 import { CANDIDATES, CASCADE, lostGpu, NO_FAILURE, UNKNOWN_CAUSE } from "../browser/recorded.js";
 
@@ -37,8 +38,8 @@ test("facts and places are those of the answer", () => {
   assert.equal(ranksOf({ ...cause, entry: "other" }, CASCADE.details), "37");
   assert.equal(ranksOf({ ...cause, entry: "other", all_ranks: true }, CASCADE.details), "all");
   const line = { file: "gpu-node-04.log", line: 6057, text: "x" };
-  assert.equal(firstSeen({ ...downstream, evidence: [line] }, CASCADE.details), "+2.6 s, gpu-node-04.log:6057");
-  assert.equal(firstSeen({ ...downstream, evidence: [] }, CASCADE.details), "");
+  assert.deepEqual(firstSeen({ ...downstream, evidence: [line] }, CASCADE.details), { when: "+2.6 s, ", file: "gpu-node-04.log", line: 6057 });
+  assert.equal(firstSeen({ ...downstream, evidence: [] }, CASCADE.details).file, null);
   assert.deepEqual([megabytes(1_234_567), megabytes(104_857_600)], ["1.2", "105"]);
 });
 
@@ -101,4 +102,17 @@ test("a report is masked Markdown, with absolute links and nothing that a log co
   assert.doesNotMatch(makeReport(UNKNOWN_CAUSE, OPTIONS), /\d\s?%|0\.42/);
   assert.equal(fenced("a ``` b ```` c").split("\n")[0], "`````text");
   assert.equal(escaped("<b> [x](y) `z` | # *\n_"), "\\<b\\> \\[x\\](y) \\`z\\` \\| \\# \\* \\_");
+});
+
+test("controls of a log are escapes, as on the command line, in the report too", () => {
+  assert.equal(visible("a\u202egol.exe\u2066\x1b[1m\0\x9b\r\u200b\ufeff\u2028"), "a\\u202egol.exe\\u2066\\x1b[1m\\x00\\x9b\\r\\u200b\\ufeff\\u2028");
+  assert.equal(visible("\ud800 \u{e0041}"), "\\ud800 \\U000e0041");
+  assert.equal(visible("a\tb\nGröße 日本 😀 שלום"), "a\tb\nGröße 日本 😀 שלום");
+  const [cause] = CASCADE.answer.findings;
+  assert.ok(cause);
+  const line = { file: "a\u202egol.exe", line: 3, text: "out \u202e of\x07 memory" };
+  const hostile = { ...CASCADE, answer: { ...CASCADE.answer, findings: [{ ...cause, rank: null, node: "n\u2067", why: "seen in \u202ex" }] } };
+  const report = makeReport(hostile, { ...OPTIONS, lines: () => [line] });
+  assert.doesNotMatch(report, /[\u202a-\u202e\u2066-\u2069\x07]/);
+  assert.ok(report.includes("3: out \\u202e of\\x07 memory") && report.includes("a\\u202egol.exe") && report.includes("on n\\u2067"));
 });

@@ -6,6 +6,7 @@ import { candidateBody, causeBody, downstreamRow, entryLink, episodeRow, linkTo,
 import { readEntry } from "./entry.js";
 import { makeTables } from "./lines.js";
 import { makeGrid, sentenceOf } from "./ranks.js";
+import { isolated } from "./visible.js";
 import { counted } from "./words.js";
 
 /**
@@ -35,7 +36,7 @@ function contents(view, parts) {
       body: candidates.flatMap((found) => candidateBody(found, findings.indexOf(found), view, parts[findings.indexOf(found)] ?? null)),
       note: cause ? "These stand in the log too, but came later or say less." : "The lines fit each of these. The check of each decides.",
     },
-    missing: { body: answer.missing ? [view.show(answer.missing)] : [] },
+    missing: { body: answer.missing ? [isolated(view.show(answer.missing))] : [] },
     errors: { lines: verdict === "match" ? [] : errors },
     downstream: {
       body: findings.filter(({ role }) => role === "downstream").map((finding) => downstreamRow(finding, view)),

@@ -3,6 +3,7 @@ import { make } from "../dom.js";
 import { plain } from "../plain.js";
 import { entryAddress, readEntry } from "./entry.js";
 import { makeLines, makeTables } from "./lines.js";
+import { isolated, visible } from "./visible.js";
 import { firstSeen, number, ranksOf } from "./words.js";
 
 /**
@@ -36,7 +37,7 @@ export function entryLink(url, text, anchor = "") {
 /** @type {(slug: string, view: View) => HTMLElement} */
 export const linkTo = (slug, { nameOf }) => entryLink(`entries/${encodeURIComponent(slug)}/`, nameOf(slug));
 
-/** @type {(term: string, text: string) => HTMLElement} */
+/** @type {(term: string, text: string | Node) => HTMLElement} */
 const pair = (term, text) => make("div", "", make("dt", "", term), make("dd", "", text));
 
 /**
@@ -64,7 +65,7 @@ function evidenceOf(at, { diagnosis: { answer, details }, show }) {
 function metaOf({ rank, node, all_ranks: everywhere, entry }, { diagnosis }, parts) {
   const local = diagnosis.details.ranks.find((found) => found.rank === rank && found.entry === entry)?.local ?? null;
   const ranks = everywhere ? "all" : rank === null ? "" : `${rank}${local === null ? "" : ` (local ${local})`}`;
-  const own = [ranks && pair("Rank", ranks), node && pair("Node", node)].filter((found) => found instanceof HTMLElement);
+  const own = [ranks && pair("Rank", ranks), node && pair("Node", isolated(node))].filter((found) => found instanceof HTMLElement);
   const pairs = [...own, ...(parts?.meta ?? [])];
   return pairs.length ? [make("dl", "fb-meta", ...pairs)] : [];
 }
@@ -97,7 +98,7 @@ function checkOf({ entry, url }, { diagnosis }, parts) {
 export function causeBody(finding, at, view, parts) {
   const nodes = [
     ...metaOf(finding, view, parts),
-    make("p", "", make("strong", "", "Why this one."), ` ${view.show(finding.why)}`),
+    make("p", "", make("strong", "", "Why this one."), " ", isolated(view.show(finding.why))),
     heading(3, "Evidence lines", "lines"),
     evidenceOf(at, view),
     heading(3, "Deciding check", "decide"),
@@ -116,7 +117,7 @@ export function causeBody(finding, at, view, parts) {
  */
 export function candidateBody(finding, at, view, parts) {
   const head = make("h3", "", entryLink(finding.url, finding.title));
-  return [head, make("p", "", view.show(finding.why)), evidenceOf(at, view), heading(4, "Deciding check"), checkOf(finding, view, parts)];
+  return [head, make("p", "", visible(view.show(finding.why))), evidenceOf(at, view), heading(4, "Deciding check"), checkOf(finding, view, parts)];
 }
 
 /**
@@ -130,10 +131,20 @@ export function downstreamRow(finding, { diagnosis: { answer, details } }) {
   if (answer.verdict === "unknown") name.append(" ", make("span", "fb-dim", entryLink(finding.url, "how to find its cause", "#checklist")));
   const cells = [
     ["Ranks", ranksOf(finding, details)],
-    ["First seen", firstSeen(finding, details)],
+    ["First seen", ...seenFirst(finding, details)],
     ["Lines", number(finding.count)],
   ];
   return asRow(name, cells);
+}
+
+/**
+ * Where a finding was seen first, its file apart.
+ * @param {Finding} finding
+ * @param {Diagnosis["details"]} details
+ */
+function seenFirst(finding, details) {
+  const { when, file, line } = firstSeen(finding, details);
+  return file === null ? [] : [when, isolated(file), `:${line}`];
 }
 
 /**
@@ -162,7 +173,7 @@ export function episodeRow({ file, first_line: first, last_line: last, verdict, 
   const name = make("th", "", `${first} to ${last}`);
   name.scope = "row";
   const word = verdict === "no-failure" ? "no failure found" : "no cause found";
-  return asRow(name, [["File", file], ["Result", entry ? linkTo(entry, view) : word]]);
+  return asRow(name, [["File", isolated(file)], ["Result", entry ? linkTo(entry, view) : word]]);
 }
 
 /**

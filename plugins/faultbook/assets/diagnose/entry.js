@@ -14,7 +14,8 @@ const KEPT = ["Impact", "Fixed by", "Evidence"];
 export const entryAddress = (url) => withinSite(url, ROOT);
 
 /**
- * A copy for this page: its links lead where they led, and its ids stay behind, since this page may have the same.
+ * A copy for this page: its links lead where they led. Its ids stay behind, since this page may have the same, and so do
+ * its citations, whose sources are not on this page.
  * @param {HTMLElement} part
  * @param {URL} from
  */
@@ -23,6 +24,7 @@ function adopt(part, from) {
   for (const link of all("a[href]", copy)) link.setAttribute("href", new URL(link.getAttribute("href") ?? "", from).href);
   for (const named of all("[id]", copy)) named.removeAttribute("id");
   copy.removeAttribute("id");
+  for (const cite of all(".fb-cite", copy)) cite.remove();
   return copy;
 }
 

@@ -1,5 +1,6 @@
 // Lines of logs in place, with their numbers and with what matched marked. They are text nodes, whatever they hold.
 import { make } from "../dom.js";
+import { isolated, visible } from "./visible.js";
 
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {(text: string) => string} Show Masks a text, unless the reader asked to see all. */
@@ -41,10 +42,10 @@ export function markedText(text, spans) {
   let at = start;
   for (const [from, to] of spans) {
     if (from < at || from >= end) continue;
-    nodes.push(text.slice(at, from), make("mark", "", text.slice(from, Math.min(to, end))));
+    nodes.push(visible(text.slice(at, from)), make("mark", "", visible(text.slice(from, Math.min(to, end)))));
     at = Math.min(to, end);
   }
-  nodes.push(text.slice(at, end));
+  nodes.push(visible(text.slice(at, end)));
   if (end < text.length) nodes.push(` … ${text.length - end} more characters`);
   return nodes.filter((node) => node !== "");
 }
@@ -76,7 +77,7 @@ export function makeLines(caption, rows, show) {
     const before = rows[at - 1];
     body.append(makeRow(row, before !== undefined && row.line > before.line + 1, show));
   });
-  return make("table", "fb-lines", make("caption", "", caption), body);
+  return make("table", "fb-lines", make("caption", "", isolated(caption)), body);
 }
 
 /**

@@ -10,6 +10,7 @@ import { listen } from "./inputs.js";
 import { makeReport } from "./report.js";
 import { syncContents } from "./toc.js";
 import { textsOf, wordsShared } from "./texts.js";
+import { isolated, visible } from "./visible.js";
 import { factsOf, megabytes, summaryOf, verdictOf } from "./words.js";
 
 /** @typedef {import("./types.js").Source} Source */
@@ -79,7 +80,8 @@ class Page {
     this.control?.abort();
     const control = new AbortController();
     this.control = control;
-    this.part("reading").textContent = sources.map(({ name }) => name).slice(0, 4).join(", ") + (sources.length > 4 ? " …" : "");
+    const names = sources.slice(0, 4).flatMap(({ name }) => [", ", isolated(name)]).slice(1);
+    this.part("reading").replaceChildren(...names, ...(sources.length > 4 ? [" …"] : []));
     this.showProgress({ bytes: 0, total: sources.reduce((sum, { file }) => sum + (file?.size ?? 0), 0) });
     // What is ready at once must not flicker.
     const timer = setTimeout(() => this.wait(), PATIENCE);
@@ -144,7 +146,7 @@ class Page {
     this.fillState();
     fillAnswer(this.root, { diagnosis, show, nameOf, sharedOf: (slug) => shared.get(slug) ?? [] }, parts);
     const remarks = remarksOf(answer);
-    this.part("remarks").replaceChildren(...remarks.map((remark) => make("li", "", show(remark))));
+    this.part("remarks").replaceChildren(...remarks.map((remark) => make("li", "", visible(show(remark)))));
     this.part("remarks").hidden = !remarks.length;
     this.part("summary").textContent = summaryOf(answer);
     this.part("summary").hidden = !summaryOf(answer);
@@ -162,7 +164,7 @@ class Page {
     state.classList.toggle("fb-state--unknown", answer.verdict === "unknown");
     state.classList.toggle("fb-state--none", answer.verdict === "no-failure");
     const mark = { match: [], unknown: [icon("unknown")], "no-failure": [icon("yes")] }[answer.verdict];
-    this.part("verdict").replaceChildren(...mark, make("strong", "", strong), ...(rest ? [` ${rest}`] : []));
+    this.part("verdict").replaceChildren(...mark, make("strong", "", strong), ...(rest ? [" ", isolated(rest)] : []));
     const facts = factsOf(this.shown.diagnosis, this.sources.length);
     this.part("facts").replaceChildren(...facts.flatMap((fact) => [make("span", "", fact), " "]));
   }

@@ -1,5 +1,6 @@
 // The first failure of each rank as a grid of nodes and local ranks, and the same in a sentence.
 import { make } from "../dom.js";
+import { isolated, visible } from "./visible.js";
 import { after, counted, number, ranges } from "./words.js";
 
 /** @typedef {import("./types.js").RankFailure} RankFailure */
@@ -88,7 +89,7 @@ export function sentenceOf(ranks) {
   const [first, ...others] = byTime(ranks);
   if (!first) return "";
   if (first.seconds === null) return "The log has no times. Each cell: rank, and the line of its first failure.";
-  const place = [first.node, first.local === null ? null : `local ${first.local}`].filter((part) => part !== null).join(", ");
+  const place = [first.node === null ? null : visible(first.node), first.local === null ? null : `local ${first.local}`].filter((part) => part !== null).join(", ");
   const near = nearOf(ranks);
   const rest = others.filter((failure) => !near.includes(failure));
   const parts = [`Rank ${first.rank}${place ? ` (${place})` : ""} failed first`];
@@ -115,9 +116,9 @@ function makeCell(failures, first, near) {
   return make("td", state, name, " ", isFirst ? make("b", "", "first") : when);
 }
 
-/** @type {(text: string, scope: string) => HTMLTableCellElement} */
-function makeHead(text, scope) {
-  const head = make("th", "", text);
+/** @type {(scope: string, ...content: (Node | string)[]) => HTMLTableCellElement} */
+function makeHead(scope, ...content) {
+  const head = make("th", "", ...content);
   head.scope = scope;
   return head;
 }
@@ -131,9 +132,9 @@ function makeRow({ lines }, columns, ranks) {
   const [first] = byTime(ranks);
   const near = nearOf(ranks);
   const [from, to] = [lines[0]?.name ?? "", lines.at(-1)?.name ?? ""];
-  const name = from === to ? from : `${from} to ${to} (${lines.length})`;
+  const name = from === to ? [isolated(from)] : [isolated(from), " to ", isolated(to), ` (${lines.length})`];
   const cells = columns.map((column) => lines.flatMap(({ cells: all }) => all[column] ?? []));
-  return make("tr", "", makeHead(name, "row"), ...cells.map((found) => makeCell(found, first, near)));
+  return make("tr", "", makeHead("row", ...name), ...cells.map((found) => makeCell(found, first, near)));
 }
 
 /**
@@ -144,12 +145,12 @@ export function makeGrid(ranks) {
   const lines = linesOf(ranks);
   const columns = [...Array(Math.max(...lines.map(({ cells }) => cells.length))).keys()];
   const local = columns.map((column) => {
-    const head = makeHead("", "col");
+    const head = makeHead("col");
     head.append(make("span", "fb-sr", "local rank "), `${column}`);
     return head;
   });
   const named = ranks.every(({ node }) => node !== null);
-  const head = make("thead", "", make("tr", "", makeHead(named ? "Node" : "Ranks", "col"), ...local));
+  const head = make("thead", "", make("tr", "", makeHead("col", named ? "Node" : "Ranks"), ...local));
   const rows = groupsOf(lines).map((group) => makeRow(group, columns, ranks));
   return make("table", "fb-cells", head, make("tbody", "", ...rows));
 }

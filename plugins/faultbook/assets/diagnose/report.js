@@ -1,5 +1,6 @@
 // The report: an answer as Markdown, for a ticket or a chat.
 import { plain } from "../plain.js";
+import { visible } from "./visible.js";
 import { factsOf, firstSeen, ranksOf, summaryOf, verdictOf, whereOf } from "./words.js";
 
 /** @typedef {import("./types.js").Diagnosis} Diagnosis */
@@ -38,7 +39,8 @@ function quoted(lines, show) {
 /** @type {(diagnosis: Diagnosis, root: URL) => (finding: Finding) => string} */
 const downstreamLine = ({ details }, root) => (finding) => {
   const ranks = ranksOf(finding, details);
-  const facts = [ranks && `ranks ${ranks}`, firstSeen(finding, details), `${finding.count} lines`].filter(Boolean);
+  const { when, file, line } = firstSeen(finding, details);
+  const facts = [ranks && `ranks ${ranks}`, file !== null && `${when}${file}:${line}`, `${finding.count} lines`].filter(Boolean);
   return `- [${escaped(plain(finding.title))}](${new URL(finding.url, root).href}): ${escaped(facts.join("; "))}`;
 };
 
@@ -67,5 +69,5 @@ export function makeReport(diagnosis, { files, root, show, lines }) {
   const errors = answer.error_lines;
   if (errors.length) blocks.push(matched ? "### Unmatched error lines" : "### First error lines", ...quoted(errors, show));
   if (answer.remarks.length) blocks.push(answer.remarks.map((remark) => `- ${escaped(show(remark))}`).join("\n"));
-  return `${blocks.join("\n\n")}\n`;
+  return visible(`${blocks.join("\n\n")}\n`);
 }

@@ -105,10 +105,11 @@ export function ranksOf(finding, { ranks, world }) {
  * Where a finding was seen first, and how long after the first failure of all.
  * @param {Finding} finding
  * @param {Diagnosis["details"]} details
+ * @returns {{when: string, file: string | null, line: number}}
  */
 export function firstSeen({ evidence: [line] }, { ranks }) {
-  if (!line) return "";
+  if (!line) return { when: "", file: null, line: 0 };
   const failure = ranks.find((found) => found.file === line.file && found.line === line.line);
   const seconds = failure?.seconds ?? null;
-  return `${seconds === null ? "" : `${after(seconds)} s, `}${line.file}:${line.line}`;
+  return { when: seconds === null ? "" : `${after(seconds)} s, `, file: line.file, line: line.line };
 }
