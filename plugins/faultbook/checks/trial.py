@@ -16,10 +16,14 @@ from faultbook.engine.match import Hit, match
 from faultbook.engine.normalise import Event, normalise
 from faultbook.engine.read import Input
 from faultbook.engine.rules import compiled_bytes
-from faultbook.engine.scan import Finder, scan
+from faultbook.engine.scan import HEAD, Finder, scan
 from faultbook.schema import Status
 
 Signatures = Mapping[int, tuple[int, ...]]
+
+
+def _nothing(block: bytes) -> tuple[int, ...]:
+    return ()
 
 
 class Trial:
@@ -36,7 +40,9 @@ class Trial:
 
     def events(self, log: str) -> list[Event]:
         """What a log says."""
-        scanned = scan(Input("", [log.encode("utf-8", "replace")]), self._finder, self._ansi)
+        # A short log is kept as a whole, so that nothing need be looked for.
+        find = self._finder if log.count("\n") + log.count("\r") >= HEAD else _nothing
+        scanned = scan(Input("", [log.encode("utf-8", "replace")]), find, self._ansi)
         return normalise(scanned.pieces, self.index.rules)
 
     def all_hits(self, events: Sequence[Event]) -> list[Hit]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from faultbook.corpus import Record
 from faultbook.engine.textsearch import MENTION
-from faultbook.engine.tokens import all_terms
+from faultbook.engine.tokens import all_terms, distinct_terms
 from faultbook.marks import parse_marks
 from faultbook.schema import Kind, texts
 from faultbook.signatures import parse_template
@@ -109,7 +109,7 @@ def _fields(record: Record) -> dict[str, list[str]]:
 def _mentions(records: Sequence[Record], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
     """Of the prose of each entry what some entry is named or tagged with and few speak of: all would be too much."""
     known = {term for entry in fields for name in _NAMING for term in entry[name]}
-    said = [known & set(_counts(map(_plain, texts(record.entry, Kind.PROSE)))) for record in records]
+    said = [known & distinct_terms(map(_plain, texts(record.entry, Kind.PROSE))) for record in records]
     spread = Counter(term for terms in said for term in terms)
     most = max(_FEW, _SHARED * len(records))
     return [{term for term in terms if spread[term] <= most} for terms in said]
@@ -123,6 +123,8 @@ def _packed(found: Sequence[tuple[int, int]]) -> list[int]:
 
 def _plain(text: str) -> str:
     """The text without citations, and with the words of links."""
+    if "[" not in text:
+        return text
     parts, at = [], 0
     for mark in parse_marks(text):
         parts += [text[at : mark.start], "" if mark.kind == "citation" else mark.words or mark.target]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,6 +35,11 @@ def all_terms(text: str) -> Iterator[str]:
     """Every term of every word of a text."""
     for word in _TOKEN.findall(text):
         yield from _terms(word)
+
+
+def distinct_terms(texts: Iterable[str]) -> set[str]:
+    """The terms of all words of some texts, each once."""
+    return {term for word in set(_TOKEN.findall("\n".join(texts))) for term in _terms(word)}
 
 
 def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:
