@@ -67,7 +67,11 @@ async function pageFor(scripts) {
  * @param {Page} page
  */
 async function reset(page) {
-  await page.evaluate(() => location.protocol === "http:" && localStorage.clear());
+  await page.evaluate(() => {
+    if (location.protocol !== "http:") return;
+    localStorage.clear();
+    sessionStorage.clear();
+  });
   for (const name of ["request", "requestfailed", "response", "pageerror", "console"]) page.removeAllListeners(name);
   await page.unrouteAll();
   // Without this, opening the same page at another fragment would not load it again.
