@@ -8,7 +8,7 @@ from typing import Any
 from faultbook.engine.attribute import AMBIGUOUS, CAUSE, DOWNSTREAM, Failure, Verdict, by_entry
 from faultbook.engine.index import Index
 from faultbook.engine.normalise import Event
-from faultbook.engine.signs import Signs, shape
+from faultbook.engine.signs import Signs, rank_number, shape
 
 SCHEMA = 1
 """Version of the contract."""
@@ -23,6 +23,7 @@ class Teller:
         self.names = names
         self.index = index
         self.phrases: Mapping[str, str] = index.rules.data["phrases"]
+        self._ranks = len({event.rank for event in events} - {None})
 
     def findings(self, verdict: Verdict, signs: Signs) -> list[dict[str, Any]]:
         """The entries that the attempt shows, the most probable first."""
@@ -42,7 +43,8 @@ class Teller:
     def _finding(self, failures: Sequence[Failure], role: str, verdict: Verdict, signs: Signs) -> dict[str, Any]:
         entry = self.index.entries[failures[0].entry]
         ranks = {rank for failure in failures if (rank := self._rank(failure)) is not None}
-        world = signs.world or max(len({event.rank for event in self.events} - {None}), 2)
+        rows = [failure.hit.at for failure in _apart(failures)]
+        world = signs.world or max(self._ranks, 2)
         everywhere = len(ranks) >= 2 and len(ranks) * 10 >= world * 9
         rank = None if everywhere else self._rank(failures[0])
         if rank is None and not everywhere and role != "downstream" and failures[0].hit.at not in signs.outside:
@@ -56,13 +58,13 @@ class Teller:
             "rank": rank,
             "node": self.events[failures[0].hit.at].node,
             "all_ranks": everywhere,
-            "evidence": [self.line(failure.hit.at) for failure in _apart(failures)][:_EVIDENCE],
-            "count": sum(self.events[failure.hit.at].repeat for failure in _apart(failures)),
+            "evidence": [self.line(at) for at in rows[:_EVIDENCE]],
+            "count": sum(self.events[at].repeat for at in rows),
         }
 
     def _rank(self, failure: Failure) -> int | None:
         rank = self.events[failure.hit.at].rank
-        return rank if rank is not None else _number(failure.hit.span.captures.get("rank"))
+        return rank if rank is not None else rank_number(failure.hit.span.captures.get("rank", ""))
 
     def _why(self, role: str, failures: Sequence[Failure], verdict: Verdict) -> str:
         if verdict.verdict == "match" and failures[0] is verdict.failures[0]:
@@ -86,7 +88,9 @@ class Teller:
             if at not in covered and key not in seen:
                 seen.add(key)
                 rows.append({**self.line(at), "rank": self.events[at].rank})
-        return rows[:_ERRORS]
+            if len(rows) == _ERRORS:
+                break
+        return rows
 
     def missing(self, verdict: Verdict, signs: Signs) -> str | None:
         """What would decide, if the cause is not known."""
@@ -105,10 +109,6 @@ class Teller:
 def _apart(failures: Sequence[Failure]) -> list[Failure]:
     """One failure an event."""
     return list({failure.hit.at: failure for failure in reversed(failures)}.values())[::-1]
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 6 else None
 
 
 def details(verdict: Verdict, signs: Signs, teller: Teller, context: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from faultbook.engine.attribute import SHORT, Verdict, attribute
 from faultbook.engine.episodes import Episode, episodes
 from faultbook.engine.gate import finder
 from faultbook.engine.index import Index
-from faultbook.engine.match import Hit, match, places
+from faultbook.engine.match import Hit, Streams, match
 from faultbook.engine.normalise import Event, normalise
 from faultbook.engine.progress import overcome
 from faultbook.engine.read import Input
@@ -74,12 +74,12 @@ def _beyond(progress: Callable[[int], None] | None, done: int) -> Callable[[int]
 
 def judge(events: Sequence[Event], names: Sequence[str], index: Index, context: int = 2) -> Diagnosis:
     """Diagnose events; the answer lacks ``remarks`` and ``stats``."""
+    streams = Streams(events)
     hits: dict[int, list[Hit]] = {}
-    for hit in match(events, index):
+    for hit in match(events, index, streams):
         hits.setdefault(hit.at, []).append(hit)
     teller = Teller(events, names, index)
-    place = places(events)
-    attempts = [_attempt(events, place, hits, episode, index) for episode in episodes(events, index.rules)]
+    attempts = [_attempt(events, streams.places, hits, episode, index) for episode in episodes(events, index.rules)]
     failed = [attempt for attempt in attempts if attempt.verdict.verdict != "no-failure"]
     told = (failed or attempts or [_NOTHING])[-1]
     answer = _answer(told, teller, index)

@@ -27,20 +27,47 @@ class Hit:
     """Position of the event in which the match ends: of this one, or of the next of the same rank."""
 
 
-def match(events: Sequence[Event], index: Index) -> list[Hit]:
+def match(events: Sequence[Event], index: Index, streams: Streams | None = None) -> list[Hit]:
     """All hits, by event; a match inside the span of a more specific one of another entry is left out."""
-    return _Matcher(events, index).hits()
+    return _Matcher(events, index, streams or Streams(events)).hits()
+
+
+class Streams:
+    """The events of each file and rank, in order; ``places`` are those of events within."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.places: list[int] = []
+        self._events = events
+        self._streams: list[list[int]] = []
+        streams: dict[tuple[int, int | None], list[int]] = {}
+        for at, event in enumerate(events):
+            stream = streams.setdefault((event.file, event.rank), [])
+            self.places.append(len(stream))
+            self._streams.append(stream)
+            stream.append(at)
+
+    def window(self, at: int, within: int) -> list[int]:
+        """The events of the same file, rank and run up to a distance: the event itself, then the nearest first."""
+        place, run = self.places[at], self._events[at].run
+        near = self._streams[at][max(0, place - within) : place + within + 1]
+        same = [other for other in near if self._events[other].run == run]
+        return sorted(same, key=lambda other: (abs(other - at), other))
+
+    def after(self, at: int) -> int | None:
+        """The next event of the same file and rank."""
+        stream, place = self._streams[at], self.places[at]
+        return stream[place + 1] if place + 1 < len(stream) else None
 
 
 class _Matcher:
-    def __init__(self, events: Sequence[Event], index: Index) -> None:
+    def __init__(self, events: Sequence[Event], index: Index, streams: Streams) -> None:
         self.events = events
         self.index = index
         self.grams = [index.grams(event.full) for event in events]
         self.found: list[dict[int, Span]] = [
             self._templates(event.full, grams) for event, grams in zip(events, self.grams, strict=True)
         ]
-        self.stream, self.place = _streams(events)
+        self.streams = streams
 
     def hits(self) -> list[Hit]:
         """Of each event those hits that hold."""
@@ -70,7 +97,7 @@ class _Matcher:
         """The captures of all templates of a signature, if all are near and agree on them."""
         captures = dict(first.captures)
         for template in signature.templates[1:]:
-            for near in self._window(at, signature.within):
+            for near in self.streams.window(at, signature.within):
                 other = self.found[near].get(template)
                 if other and all(captures.get(name, value) == value for name, value in other.captures.items()):
                     captures.update(other.captures)
@@ -82,23 +109,13 @@ class _Matcher:
     def _taken_back(self, at: int, signature: Signature) -> bool:
         if not signature.unless:
             return False
-        near = self._window(at, signature.within)
+        near = self.streams.window(at, signature.within)
         return any(template in self.found[other] for other in near for template in signature.unless)
-
-    def _window(self, at: int, within: int) -> list[int]:
-        """The events of the same file, rank and run up to a distance: the event itself, then the nearest first."""
-        stream, place, run = self.stream[at], self.place[at], self.events[at].run
-        near = stream[max(0, place - within) : place + within + 1]
-        same = [other for other in near if self.events[other].run == run]
-        return sorted(same, key=lambda other: (abs(other - at), other))
 
     def _joined(self, at: int) -> Iterator[Hit]:
         """Hits of a message that two events hold, other than those that the second has by itself."""
-        stream, place = self.stream[at], self.place[at]
-        if len(self.events[at].full) < LONG_ENOUGH or place + 1 >= len(stream):
-            return
-        after = stream[place + 1]
-        if self.events[after].run != self.events[at].run:
+        after = self.streams.after(at) if len(self.events[at].full) >= LONG_ENOUGH else None
+        if after is None or self.events[after].run != self.events[at].run:
             return
         first, second = self.events[at].full, self.events[after].text
         spans: dict[int, Span] = {}
@@ -109,23 +126,6 @@ class _Matcher:
                     spans.setdefault(template, Span(span.start, min(span.end, len(first)), span.captures))
         for template, span in sorted(spans.items()):
             yield from self._fired(at, template, span, end=after)
-
-
-def places(events: Sequence[Event]) -> list[int]:
-    """For each event its place among those of its file and rank."""
-    return _streams(events)[1]
-
-
-def _streams(events: Sequence[Event]) -> tuple[list[list[int]], list[int]]:
-    """For each event the events of its file and rank, and its place among them."""
-    streams: dict[tuple[int, int | None], list[int]] = {}
-    of_event, place = [], []
-    for at, event in enumerate(events):
-        stream = streams.setdefault((event.file, event.rank), [])
-        place.append(len(stream))
-        stream.append(at)
-        of_event.append(stream)
-    return of_event, place
 
 
 def _outer(hits: Sequence[Hit], index: Index) -> list[Hit]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from faultbook.engine.normalise import Event
-from faultbook.engine.rules import Rules, compiled
+from faultbook.engine.rules import TRACEBACK, Rules, compiled
 
 _FENCES = ("```", "~~~")
-_PRINTED = ("Traceback (most recent call last)", 'File "')
+_PRINTED = (TRACEBACK, 'File "')
 
 
 def mentions(events: Sequence[Event], positions: Iterable[int], rules: Rules) -> frozenset[int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from faultbook.engine.clock import Time, read_time
 from faultbook.engine.prefixes import Peeler
-from faultbook.engine.rules import Rules
+from faultbook.engine.rules import TRACEBACK, Rules
 from faultbook.engine.scan import HEAD, Piece
 from faultbook.engine.wrapping import LONGEST_PREFIX, Room, unwrap_json
 
@@ -185,7 +185,7 @@ class _Maker:
     def _unboxed(self, text: str) -> str:
         """A line of a box that rich or loguru drew, without its frame."""
         if "\u2500" in text and self.rules.pattern("box_edge").search(text):
-            return "Traceback (most recent call last):" if "Traceback" in text else ""
+            return f"{TRACEBACK}:" if "Traceback" in text else ""
         if "\u2502" in text and (found := self.rules.pattern("box").search(text)):
             return found["inside"]
         return text

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+TRACEBACK = "Traceback (most recent call last)"
+"""How Python begins to tell of an exception."""
 LOOK = 4096
 """Characters of a line in which signs of failure are looked for; a hostile line must cost no more."""
 

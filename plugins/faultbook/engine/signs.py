@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 from faultbook.engine.mentions import mentions
 from faultbook.engine.normalise import Event
-from faultbook.engine.rules import LOOK, Rules
+from faultbook.engine.rules import LOOK, TRACEBACK, Rules
 
 _DIGITS = re.compile("[0-9]+")
 _REPORT_LINES = 12
-_TRACEBACK = "Traceback (most recent call last)"
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,13 @@ def signs(events: Sequence[Event], positions: Iterable[int], rules: Rules, known
             open_tracebacks.pop((event.file, event.rank), None)
         elif at in known:
             open_tracebacks.pop((event.file, event.rank), None)
-        elif event.text.startswith(_TRACEBACK):
+        elif event.text.startswith(TRACEBACK):
             open_tracebacks[event.file, event.rank] = at
         ended = ended or bool(terminal.search(text)) or event.level == "fatal"
         world = _world(event, rules) or world
         if event.rank is not None and rules.pattern("timeout_report").search(text):
             reported.add(event.rank)
-        if event.rank is not None and event.text.startswith(_TRACEBACK):
+        if event.rank is not None and event.text.startswith(TRACEBACK):
             traced.add(event.rank)
     ranks = {events[at].rank for at in kept} - {None}
     report = _report(events, kept, rules)
@@ -82,7 +81,7 @@ def _raised(events: Sequence[Event], kept: Sequence[int], errors: Sequence[int],
     wrong = set(errors)
     for at in kept:
         stream, text = (events[at].file, events[at].rank), events[at].text
-        if text.startswith(_TRACEBACK):
+        if text.startswith(TRACEBACK):
             started.pop(stream, None)
             if stream not in chained:
                 started[stream] = at
@@ -96,9 +95,9 @@ def _raised(events: Sequence[Event], kept: Sequence[int], errors: Sequence[int],
 
 def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int]) -> int | None:
     """The rank that a launcher names, the only one of the job, or the only one with a traceback."""
-    named = report.get("rank", "")
-    if named.isascii() and named.isdigit() and len(named) <= 6:
-        return int(named)
+    named = rank_number(report.get("rank", ""))
+    if named is not None:
+        return named
     if world == 1:
         return 0
     return traced.pop() if len(traced) == 1 else None
@@ -107,8 +106,12 @@ def _failed_rank(report: Mapping[str, str], world: int | None, traced: set[int])
 def _failed_task(texts: Iterable[str], rules: Rules) -> int | None:
     """The number of the task that a scheduler reports before all others, which is a rank where it starts one a task."""
     found = next((found for text in texts if (found := rules.pattern("task_report").match(text))), None)
-    task = found["task"] if found else ""
-    return int(task) if task.isdigit() and len(task) <= 6 else None
+    return rank_number(found["task"]) if found else None
+
+
+def rank_number(text: str) -> int | None:
+    """The rank that a text names; no job has a million of them."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 6 else None
 
 
 def _world(event: Event, rules: Rules) -> int | None:

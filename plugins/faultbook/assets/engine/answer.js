@@ -2,7 +2,7 @@
 import { AMBIGUOUS, byEntry, CAUSE, DOWNSTREAM } from "./attribute.js";
 import { compareLists } from "./comparison.js";
 import { head } from "./points.js";
-import { shape } from "./signs.js";
+import { rankNumber, shape } from "./signs.js";
 
 /** @typedef {import("./attribute.js").Failure} Failure */
 /** @typedef {import("./attribute.js").Verdict} Verdict */
@@ -121,8 +121,7 @@ export class Teller {
 
   /** @param {Failure} failure */
   #rank({ hit }) {
-    const named = hit.span.captures.get("rank") ?? "";
-    return this.event(hit.at).rank ?? (/^[0-9]{1,6}$/.test(named) ? Number(named) : null);
+    return this.event(hit.at).rank ?? rankNumber(hit.span.captures.get("rank") ?? "");
   }
 
   /** @type {(role: string, failures: [Failure, ...Failure[]], verdict: Verdict) => string} */

@@ -101,12 +101,12 @@ function ofRank(events, name, { rules }) {
  * @param {number} context
  */
 export function judge(events, names, index, context = 2) {
+  const streams = new Streams(events);
   /** @type {Map<number, Hit[]>} */
   const hits = new Map();
-  for (const hit of match(events, index)) hits.set(hit.at, [...(hits.get(hit.at) ?? []), hit]);
+  for (const hit of match(events, index, streams)) hits.set(hit.at, [...(hits.get(hit.at) ?? []), hit]);
   const teller = new Teller(events, names, index);
-  const { places } = new Streams(events);
-  const attempts = episodes(events, index.rules).map((episode) => attempt(events, places, hits, episode, index));
+  const attempts = episodes(events, index.rules).map((one) => attempt(events, streams.places, hits, one, index));
   const failed = attempts.filter(({ verdict }) => verdict.verdict !== "no-failure");
   const told = failed.at(-1) ?? attempts.at(-1) ?? NOTHING;
   const answer = answerOf(told, teller, index);

@@ -24,9 +24,10 @@ const byNumber = ([one], [other]) => one - other;
  * All hits, by event; a match inside the span of a more specific one of another entry is left out.
  * @param {Event[]} events
  * @param {Index} index
+ * @param {Streams} streams
  */
-export function match(events, index) {
-  const matcher = new Matcher(events, index);
+export function match(events, index, streams = new Streams(events)) {
+  const matcher = new Matcher(events, index, streams);
   return events.flatMap((_, at) => matcher.hits(at));
 }
 
@@ -34,12 +35,13 @@ class Matcher {
   /**
    * @param {Event[]} events
    * @param {Index} index
+   * @param {Streams} streams
    */
-  constructor(events, index) {
+  constructor(events, index, streams) {
     this.events = events;
     this.index = index;
     this.found = events.map((event) => this.templates(event.full));
-    this.streams = new Streams(events);
+    this.streams = streams;
   }
 
   /**

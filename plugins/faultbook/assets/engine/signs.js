@@ -127,8 +127,8 @@ function raisedIn(events, kept, errors, rules) {
  * @type {(report: Map<string, string>, world: number | null, traced: Set<number>) => number | null}
  */
 function failedRank(report, world, traced) {
-  const named = report.get("rank") ?? "";
-  if (/^[0-9]{1,6}$/.test(named)) return Number(named);
+  const named = rankNumber(report.get("rank") ?? "");
+  if (named !== null) return named;
   if (world === 1) return 0;
   const [only = null] = traced;
   return traced.size === 1 ? only : null;
@@ -140,9 +140,14 @@ function failedRank(report, world, traced) {
  */
 function failedTask(own, rules) {
   const first = own.find(({ text }) => rules.pattern("task_report").test(text));
-  const task = rules.pattern("task_report").exec(first?.text ?? "")?.groups?.task ?? "";
-  return /^[0-9]{1,6}$/.test(task) ? Number(task) : null;
+  return rankNumber(rules.pattern("task_report").exec(first?.text ?? "")?.groups?.task ?? "");
 }
+
+/**
+ * The rank that a text names; no job has a million of them.
+ * @param {string} text
+ */
+export const rankNumber = (text) => (/^[0-9]{1,6}$/.test(text) ? Number(text) : null);
 
 /** @type {(event: Event, rules: Rules) => number | null} */
 function worldOf({ full }, rules) {
