@@ -78,7 +78,7 @@ def line_queries(records: Sequence[Record], variants: int = 3, seed: int = 5) ->
         for sample in record.entry.samples:
             if sample.expect != "match" or sample.first is False:
                 continue
-            log = sample.log if sample.log is not None else record.logs[sample.file or ""]
+            log = record.log(sample)
             lines = [line for line in log.splitlines() if line.strip()][-MOST_LINES:]
             for _ in range(variants):
                 found.append(Query(_changed(lines, chance), frozenset((record.slug,))))

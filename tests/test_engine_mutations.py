@@ -80,7 +80,7 @@ def samples() -> Iterator[Any]:
     for slug, record in corpus().records.items():
         for number, sample in enumerate(record.entry.samples if record.published else ()):
             if sample.expect == "match" and sample.first is not False:
-                log = sample.log if sample.log is not None else record.logs[sample.file or ""]
+                log = record.log(sample)
                 yield pytest.param(slug, log.splitlines(), id=f"{slug}-{number}")
 
 

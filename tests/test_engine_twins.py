@@ -37,11 +37,7 @@ LOGS = 50
 CORPUS, _ = load_corpus([ROOT / "entries"])
 COMPILED = compile_index(CORPUS)
 INDEX = Index.load(COMPILED["index"], COMPILED["search"])
-SAMPLES = [
-    sample.log if sample.log is not None else record.logs[sample.file or ""]
-    for record in CORPUS.records.values()
-    for sample in record.entry.samples
-]
+SAMPLES = [record.log(sample) for record in CORPUS.records.values() for sample in record.entry.samples]
 HEALTHY = [path.read_text("utf-8") for path in sorted((ROOT / "tests" / "healthy").glob("*.log"))]
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="Node.js is missing")

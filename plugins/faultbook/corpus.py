@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from faultbook.reader import KeyPath, Source, read_source
 from faultbook.schema import Category, Entry, Model, Status, System, Tag, Wanted, parse_vocabulary, schema_violations
 from faultbook.schema.fields import SLUG, Slug
+from faultbook.schema.sources import Sample
 from faultbook.violations import Location, Violation, did_you_mean, sort_violations
 
 _VOCABULARY: dict[str, type[Model]] = {
@@ -22,7 +23,7 @@ _VOCABULARY: dict[str, type[Model]] = {
     "_systems.yaml": System,
     "_wanted.yaml": Wanted,
 }
-_LISTS = ("_featured.yaml", "_released.yaml")
+_FILES = (*_VOCABULARY, "_featured.yaml", "_released.yaml")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,10 @@ class Record:
     def published(self) -> bool:
         """Whether the entry belongs into lists, search and matching."""
         return self.entry.status is Status.PUBLISHED
+
+    def log(self, sample: Sample) -> str | None:
+        """The log of one of its samples; none if its file could not be read."""
+        return sample.log if sample.log is not None else self.logs.get(sample.file or "")
 
     def violation(self, path: KeyPath, code: str, message: str, *, key: bool = False) -> Violation:
         """A violation at a place of this entry."""
@@ -137,7 +142,7 @@ def _entry_paths(directory: Path, root: Path) -> tuple[list[Path], list[Violatio
             if path.is_symlink():
                 refuse(path, "a link to a directory is not followed; put the directory itself here")
         for path in (Path(folder, name) for name in sorted(names)):
-            vocabulary = path.parent == directory and path.name in (*_VOCABULARY, *_LISTS)
+            vocabulary = path.parent == directory and path.name in _FILES
             if path.suffix.lower() in (".yaml", ".yml") and not path.name.startswith(".") and not vocabulary:
                 paths.append(path)
     return paths, violations
@@ -151,10 +156,8 @@ def _load_record(path: Path, directory: Path, root: Path) -> tuple[Record | None
     if source is None:
         return None, violations
     if not isinstance(source.data, dict):
-        return None, [
-            *violations,
-            Violation(source.locate(()), "wrong-type", "the file must be a mapping with 'title:' and so on"),
-        ]
+        message = "the file must be a mapping with 'title:' and so on"
+        return None, [*violations, Violation(source.locate(()), "wrong-type", message)]
     try:
         entry = Entry.model_validate(source.data)
     except ValidationError as error:
@@ -168,8 +171,8 @@ def _misplaced(path: Path, directory: Path, shown: str) -> list[Violation]:
     relative = path.relative_to(directory)
     place = Location(shown)
     if relative.name.startswith("_") and len(relative.parts) == 1:
-        known = ", ".join((*_VOCABULARY, *_LISTS))
-        near = did_you_mean(relative.name, (*_VOCABULARY, *_LISTS))
+        known = ", ".join(_FILES)
+        near = did_you_mean(relative.name, _FILES)
         return [Violation(place, "misplaced-file", f"is no vocabulary file{near}; known are {known}")]
     if len(relative.parts) != 2:
         return [Violation(place, "misplaced-file", "an entry lies at <category>/<slug>.yaml; move it there")]
@@ -194,9 +197,8 @@ def _load_logs(entry: Entry, source: Source) -> tuple[dict[str, str], list[Viola
             if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
                 violations.append(Violation(place, "missing-log", f"'{sample.file}' is not a file beside the entry"))
             elif path.stat().st_size > 1_000_000:
-                violations.append(
-                    Violation(place, "missing-log", f"'{sample.file}' is over 1 MB; cut it to what is needed")
-                )
+                message = f"'{sample.file}' is over 1 MB; cut it to what is needed"
+                violations.append(Violation(place, "missing-log", message))
             else:
                 # Not as text: a carriage return alone is no line end in a log, but a progress bar.
                 logs[sample.file] = path.read_bytes().decode("utf-8", "replace")
@@ -219,7 +221,7 @@ def _with_vocabulary(corpus: Corpus, directory: Path, root: Path) -> tuple[Corpu
     parts: dict[str, Any] = {}
     sources = dict(corpus.vocabulary)
     incomplete = set(corpus.incomplete)
-    for name in (*_VOCABULARY, *_LISTS):
+    for name in _FILES:
         source, found = _vocabulary_source(directory / name, root)
         violations += found
         if source is not None:
@@ -245,6 +247,4 @@ def _names(source: Source, name: str, known: Any) -> tuple[Any, list[Violation]]
 
 
 def _vocabulary_source(path: Path, root: Path) -> tuple[Source | None, list[Violation]]:
-    if not os.path.lexists(path):
-        return None, []
-    return read_source(path, shown_path(path, root))
+    return read_source(path, shown_path(path, root)) if os.path.lexists(path) else (None, [])

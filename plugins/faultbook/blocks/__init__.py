@@ -81,6 +81,11 @@ class Lines:
     caption: str
     rows: tuple[Row, ...]
 
+    @property
+    def width(self) -> int:
+        """Digits of the longest line number."""
+        return max((len(str(row.line)) for row in self.rows if row.line), default=1)
+
 
 @dataclass(frozen=True)
 class Figure:

@@ -114,7 +114,7 @@ def _shell(block: Shell) -> Iterator[str]:
 def _lines(block: Lines) -> Iterator[str]:
     if block.caption:
         yield f"{code(block.caption)}:\n"
-    width = max((len(str(row.line)) for row in block.rows if row.line), default=1)
+    width = block.width
     yield from fenced(_row(row, width) for row in block.rows)
 
 

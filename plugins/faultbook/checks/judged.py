@@ -30,7 +30,7 @@ def sample_faults(record: Record, context: Context) -> tuple[Fault, ...]:
     return tuple(
         fault
         for number, sample in enumerate(record.entry.samples)
-        for log in [sample.log if sample.log is not None else record.logs.get(sample.file or "")]
+        for log in [record.log(sample)]
         if log is not None
         for fault in (_matching if sample.expect == "match" else _other)(number, sample, log, record, context)
     )

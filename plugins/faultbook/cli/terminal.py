@@ -109,8 +109,7 @@ def _shell(block: Shell, style: Style) -> Iterator[str]:
 def _lines(block: Lines, style: Style) -> Iterator[str]:
     if block.caption:
         yield "  " + style.paint(_safe(block.caption), "dim")
-    width = max((len(str(row.line)) for row in block.rows if row.line), default=1)
-    last = None
+    width, last = block.width, None
     for row in block.rows:
         if last is not None and row.line is not None and row.line > last + 1:
             yield "  " + style.paint("  " + " " * (width - 1) + "⋮", "dim")

@@ -57,7 +57,7 @@ def test(slug: str, directories: tuple[Path, ...]) -> None:
 
 def _row(record: Record, number: int, sample: Sample, faults: Sequence[Fault], context: Context) -> str:
     """One line on a sample: what was expected, what came of it, and the first line of the log."""
-    log = sample.log if sample.log is not None else record.logs.get(sample.file or "")
+    log = record.log(sample)
     if log is None:
         return f"{number + 1:>3}  {sample.expect:<8}  unread  {sample.file}"
     verdict, ranking = context.trial.ranking(record, context.trial.events(log))

@@ -100,7 +100,7 @@ def _moved_samples(old: Corpus, new: Corpus) -> list[Row]:
     rows = []
     for record in old.published():
         for sample in record.entry.samples:
-            log = sample.log if sample.log is not None else record.logs.get(sample.file or "")
+            log = record.log(sample)
             if log is None:
                 continue
             was, now = (_answer(trial, record, log) for trial in (before, after))

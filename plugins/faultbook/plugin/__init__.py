@@ -20,6 +20,7 @@ from faultbook.checks import run_checks
 from faultbook.corpus import load_corpus
 from faultbook.engine.compiler import compile_index
 from faultbook.export import entry_schema, slugs_payload
+from faultbook.export.api import compact
 from faultbook.export.past import Facts
 from faultbook.history import build_day, read_history
 from faultbook.links import build_links
@@ -114,7 +115,7 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         files.append(generated(config, f"{ASSETS_URL}/slugs.json", json.dumps(slugs_payload(self.corpus))))
         compiled = compile_index(self.corpus)
         for name in ("index", "search"):
-            files.append(generated(config, f"{ASSETS_URL}/{name}.json", _compact(compiled[name])))
+            files.append(generated(config, f"{ASSETS_URL}/{name}.json", compact(compiled[name])))
         for url, text in sample_files(self.corpus).items():
             files.append(generated(config, url, text))
         files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
@@ -201,10 +202,6 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
         if self.warnings is not None:
             logging.getLogger("mkdocs").removeHandler(self.warnings)
             self.warnings = None
-
-
-def _compact(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _read_templates(env: Any, folder: Path) -> None:

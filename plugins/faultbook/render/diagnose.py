@@ -60,11 +60,7 @@ def sample_logs(corpus: Corpus) -> list[SampleLog]:
 
 
 def _longest(record: Record) -> SampleLog | None:
-    texts = [
-        sample.log if sample.file is None else record.logs.get(sample.file, "")
-        for sample in record.entry.samples
-        if sample.expect == "match"
-    ]
+    texts = [record.log(sample) for sample in record.entry.samples if sample.expect == "match"]
     longest = max((text for text in texts if text), key=len, default=None)
     return SampleLog(record.slug, plain_title(record.entry.title), longest) if longest else None
 

@@ -12,6 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from faultbook.corpus import Corpus, Record
+from faultbook.engine.cards import deciding_check
 from faultbook.export import entry_url
 from faultbook.export.api import api_url, entry_json
 from faultbook.export.past import BARE, Facts
@@ -22,7 +23,7 @@ from faultbook.render.page import Document, Heading, Marks, Rendered, plain_titl
 from faultbook.render.prose import render_blocks, render_inline
 from faultbook.render.references import References
 from faultbook.render.structured import structured
-from faultbook.schema import Check, Entry, Lack, Signature, Status, Symptom, lacks
+from faultbook.schema import Entry, Lack, Signature, Status, Symptom, lacks
 from faultbook.words import WHO
 
 ROOT = "../../"
@@ -92,7 +93,7 @@ def render_entry(
         blocks=partial(render_blocks, marks=marks),
         unlinked=unlinked,
         link=marks.entry,
-        first=_first_check(entry),
+        first=deciding_check(entry),
         first_heading=_first_heading(entry),
         headings=headings,
         checks_of=_checks_of(entry),
@@ -116,11 +117,6 @@ def _marks(entry: Entry, corpus: Corpus, references: References, fix_titles: dic
         # Its page shows neither references nor fixes.
         return Marks(corpus, ROOT, None, fix_titles, fixes_at=None)
     return Marks(corpus, ROOT, references, fix_titles)
-
-
-def _first_check(entry: Entry) -> Check | None:
-    """The first check with a command, which settles more than a question alone; else the first."""
-    return next((check for check in entry.checklist if check.command), next(iter(entry.checklist), None))
 
 
 def _first_heading(entry: Entry) -> str:
