@@ -87,3 +87,8 @@ def reported(directory: Path, files: Mapping[str, str]) -> list[str]:
 def reported_codes(directory: Path, files: Mapping[str, str]) -> list[str]:
     """The same without file and message: ``line:column code``."""
     return [line.split(":", 1)[1].split(": ", 1)[0] for line in reported(directory, files)]
+
+
+def lead(text: str) -> str:
+    """An entry that says this to one reader."""
+    return "perspectives:\n  lead: |\n" + "".join(f"    {line}\n" for line in text.split("\n"))

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from faultbook.corpus import load_corpus
+from faultbook.engine.compiler import compile_index
+from faultbook.engine.index import Index
+from faultbook.project import default_entries
 from sites import Project, new_project
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -22,6 +26,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     result = project.build()
     assert (result.code, result.output) == (0, "")
     return project
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Index:
+    """The entries of this repository, compiled."""
+    compiled = compile_index(load_corpus([default_entries()])[0])
+    return Index.load(compiled["index"], compiled["search"])
 
 
 @pytest.fixture

@@ -8,16 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import CORPUS, MAIN, OTHER, check_written, entry_yaml, load_written, reported_codes, write_corpus
+from builders import CORPUS, MAIN, OTHER, check_written, entry_yaml, lead, load_written, reported_codes, write_corpus
 from faultbook.checks import CHECKS, run_checks
 from faultbook.corpus import load_corpus
 from faultbook.links import build_links
-
-
-def lead(text: str) -> str:
-    """An entry that says this to one reader."""
-    return "perspectives:\n  lead: |\n" + "".join(f"    {line}\n" for line in text.split("\n"))
-
 
 TEXT = (
     "the file system of the host that backs shared memory takes its pages from the limit of the container as soon as "

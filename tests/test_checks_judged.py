@@ -9,11 +9,9 @@ import pytest
 from builders import MAIN, OTHER, check_written, reported, reported_codes, write_corpus
 from faultbook.checks.trial import Trial
 from faultbook.corpus import load_corpus
-from faultbook.engine.compiler import compile_index
 from faultbook.engine.diagnose import diagnose
 from faultbook.engine.index import Index
 from faultbook.engine.read import open_input
-from faultbook.project import default_entries
 
 HEALTHY = Path(__file__).parent / "healthy"
 BUS = "Unexpected bus error encountered in worker. This might be caused by insufficient shared memory"
@@ -177,15 +175,9 @@ def test_logs_are_those_of_the_project(tmp_path: Path) -> None:
     assert check_written(write_corpus(tmp_path, {MAIN: ""})) == []
 
 
-@pytest.fixture(scope="module")
-def packaged() -> Index:
-    compiled = compile_index(load_corpus([default_entries()])[0])
-    return Index.load(compiled["index"], compiled["search"])
-
-
 @pytest.mark.parametrize("path", sorted(HEALTHY.rglob("*.log")), ids=lambda path: path.name)
-def test_no_failure_is_named_where_nothing_failed(path: Path, packaged: Index) -> None:
-    answer = diagnose([open_input(path)], packaged).answer
+def test_no_failure_is_named_where_nothing_failed(path: Path, shipped: Index) -> None:
+    answer = diagnose([open_input(path)], shipped).answer
     assert answer["verdict"] != "match"
     if path.parent == HEALTHY:
         assert (answer["verdict"], answer["findings"], answer["error_lines"]) == ("no-failure", [], [])

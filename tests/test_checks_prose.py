@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders import MAIN, reported_codes
-
-
-def lead(text: str) -> str:
-    """An entry that says this to one reader."""
-    return "perspectives:\n  lead: |\n" + "".join(f"    {line}\n" for line in text.split("\n"))
+from builders import MAIN, lead, reported_codes
 
 
 @pytest.mark.parametrize(

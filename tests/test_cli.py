@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import faultbook
 from faultbook import __version__
 from faultbook.checks import explanations
 from faultbook.cli import main
@@ -26,14 +26,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = new_project(tmp_path / "project")
     monkeypatch.chdir(project.root)
     return project
-
-
-def faultbook(*arguments: str | Path) -> Result:
-    """Run a command; an exception that would show as a traceback is the test's own failure."""
-    result = CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="faultbook")
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
 
 
 def break_two(project: Project) -> None:

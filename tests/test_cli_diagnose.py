@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from faultbook.cli import main
+from click.testing import Result
+from commands import faultbook
 from faultbook.cli.schema import answer_schema
 from faultbook.corpus import load_corpus
 from jsonschema import Draft202012Validator
@@ -46,10 +46,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: None) -> Path:
 
 
 def diagnose(*arguments: str | Path, data: bytes | str | None = None) -> Result:
-    result = CliRunner().invoke(main, ["diagnose", *map(str, arguments)], input=data, prog_name="faultbook")
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return faultbook("diagnose", *arguments, data=data)
 
 
 def answered(*arguments: str | Path, data: bytes | str | None = None) -> dict[str, Any]:

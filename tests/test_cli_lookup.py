@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from faultbook.cli import main
+from commands import faultbook
 from faultbook.cli.schema import answer_schema
 from faultbook.corpus import load_corpus
 from faultbook.schema import Entry
@@ -28,13 +27,6 @@ def place(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     monkeypatch.setenv("FAULTBOOK_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def faultbook(*arguments: str | Path) -> Result:
-    result = CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="faultbook")
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from faultbook.cli import main
+from click.testing import Result
+from commands import faultbook
 from faultbook.compare import compare
 from faultbook.compare.report import comparison_text
 from sites import copy_corpus, edited
@@ -180,7 +180,7 @@ def test_long_lists_are_cut(sides: tuple[Path, Path]) -> None:
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["compare", *map(str, arguments)], prog_name="faultbook")
+    return faultbook("compare", *arguments)
 
 
 def test_command_prints_both_forms(sides: tuple[Path, Path]) -> None:

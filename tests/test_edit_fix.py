@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from builders import check_written, write_corpus, write_example
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import faultbook
 from faultbook.checks import CHECKS
-from faultbook.cli import main
 from faultbook.edit.fix import MENDERS
 from faultbook.violations import format_violation
 
@@ -29,10 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return faultbook("check", *arguments)
 
 
 @pytest.mark.parametrize("code", sorted(MENDERS))

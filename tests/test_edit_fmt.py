@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 from builders import MAIN, entry_yaml
-from click.testing import CliRunner
-from faultbook.cli import main
+from commands import faultbook
 from faultbook.edit.fmt import entry_files, format_file, format_source
 from faultbook.edit.order import key_order
 from faultbook.edit.tree import read_tree
@@ -283,8 +282,7 @@ def valid(data: Any) -> bool:
 
 
 def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["fmt", *map(str, arguments)])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    result = faultbook("fmt", *arguments)
     return result.exit_code, result.output
 
 

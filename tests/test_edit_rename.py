@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from builders import check_written, entry_yaml, write_corpus
-from click.testing import CliRunner, Result
-from faultbook.cli import main
+from click.testing import Result
+from commands import faultbook
 from faultbook.edit import apply as applying
 from faultbook.edit.fmt import format_file
 from faultbook.violations import format_violation
@@ -76,10 +76,7 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rename(old: str = OLD, new: str = NEW) -> Result:
-    result = CliRunner().invoke(main, ["rename", old, new])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return faultbook("rename", old, new)
 
 
 def snapshot(root: Path) -> dict[str, bytes]:

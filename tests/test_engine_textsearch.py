@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 from builders import MAIN, OTHER, load_written, write_corpus
-from faultbook.corpus import load_corpus
 from faultbook.engine.compiler import compile_index
 from faultbook.engine.index import Index
 from faultbook.engine.textsearch import search, similar
 from faultbook.engine.tokens import masked_tokens, tokens
-from faultbook.project import default_entries
 from hypothesis import given
 from hypothesis import strategies as st
 from test_vectors import WHOLE, load
@@ -53,13 +51,6 @@ def test_similar_vector(vector: dict[str, Any]) -> None:
 def index(tmp_path: Path) -> Index:
     """Two entries: a full shared memory, and too many open files."""
     compiled = compile_index(load_written(write_corpus(tmp_path, {MAIN: "aliases: [dev-shm-full]\n", OTHER: ""})))
-    return Index.load(compiled["index"], compiled["search"])
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Index:
-    """The entries of this repository."""
-    compiled = compile_index(load_corpus([default_entries()])[0])
     return Index.load(compiled["index"], compiled["search"])
 
 

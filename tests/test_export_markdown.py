@@ -14,9 +14,8 @@ from posixpath import dirname, normpath
 import markdown
 import pytest
 import yaml
-from click.testing import CliRunner
+from commands import faultbook
 from faultbook.blocks.markdown import harmless
-from faultbook.cli import main
 from faultbook.corpus import Corpus
 from faultbook.export.past import Facts, Past
 from faultbook.export.site import EXTENSIONS, NAV, markdown_site, settings
@@ -152,7 +151,7 @@ def test_no_prose_acts_where_html_passes(text: str) -> None:
 
 
 def export(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, ["export", "markdown", *arguments])
+    result = faultbook("export", "markdown", *arguments)
     return result.exit_code, result.output
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import faultbook
 from faultbook import __version__
 from faultbook.cli import main
 from faultbook.edit.fmt import format_file
@@ -14,10 +14,6 @@ from faultbook.export import entry_schema
 from sites import Project, mkdocs_build, read_yaml
 
 REFUSED = "sbatch: error: queue gpu takes no job without --time, at most 24 hours\n"
-
-
-def faultbook(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="faultbook")
 
 
 def test_every_file_is_written_and_named(tmp_path: Path) -> None:
