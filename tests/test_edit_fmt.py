@@ -17,7 +17,7 @@ from faultbook.edit.order import key_order
 from faultbook.edit.tree import read_tree
 from faultbook.reader import Source, parse_source
 from faultbook.schema import Entry
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 ROOT = Path(__file__).parents[1]
@@ -203,6 +203,8 @@ def spelled_somehow(value: str, style: str) -> str:
 
 
 @given(st.lists(st.tuples(st.one_of(TEXTS, LONG), st.sampled_from("|>'\"")), min_size=1, max_size=4), st.booleans())
+@example([("# ", "|")], False)
+@example([("x\n#  \ny", "|"), ("-  ", "|")], False)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_data_stay_the_same_and_a_second_run_changes_nothing(texts: list[tuple[str, str]], flow: bool) -> None:
     rows = "".join(f"  - wrong: {spelled_somehow(text, style)}    right: x\n" for text, style in texts)

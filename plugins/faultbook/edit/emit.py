@@ -24,14 +24,14 @@ def emit(tree: Tree, prose: Collection[Path]) -> str:
     lines = [*_comments(head, 0)]
     lines += _Emitter(frozenset(prose)).mapping(tree.root, ROOT, (), 0)
     lines += _comments(tree.tail, 0)
-    return "\n".join(line.rstrip() if line.lstrip().startswith("#") else line for line in lines).lstrip("\n") + "\n"
+    return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _comments(comments: Collection[Comment], indent: int) -> Iterator[str]:
     for comment in comments:
         if comment.blank:
             yield ""
-        yield " " * indent + comment.text
+        yield (" " * indent + comment.text).rstrip()
 
 
 @dataclass(frozen=True)
