@@ -46,10 +46,7 @@ SCRIPT = "reproductions/shm-exhausted/reproduce.py"
 
 
 def _reproduced(path: str) -> str:
-    return (
-        f"evidence:\n  level: reproduced\n  reproduction:\n    path: {path}\n    shows: A small tmpfs\n"
-        "    environment: Linux 6.18\n    last_run: '2026-11-30'\n"
-    )
+    return f"evidence:\n  level: reproduced\n  reproduction:\n    path: {path}\n    shows: A small tmpfs\n"
 
 
 def test_script_must_exist_where_scripts_are(tmp_path: Path) -> None:

@@ -41,8 +41,6 @@ evidence:
   reproduction:
     path: reproductions/shm-exhausted/reproduce.py
     shows: A worker that fills a small tmpfs
-    environment: Linux 6.18
-    last_run: "2026-11-30"
 mechanism: |
   The main process and its workers share batches through files in /dev/shm. A worker that writes to a page which the
   file system cannot supply gets SIGBUS, because a store to memory has no return value. Containers get 64 MB of it by

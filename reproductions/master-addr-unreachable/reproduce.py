@@ -13,15 +13,15 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-import hosts
+from lab import cases, hosts, ranks
 
 try:
     import torch
     import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
+except ImportError as missing:
+    cases.cannot(missing)
 
 TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
 TORCHRUN = [
@@ -63,7 +63,7 @@ def both(node0: hosts.Host, node1: hosts.Host, first: str, second: str) -> None:
     """Start both ranks, each with its own idea of where rank 0 is."""
     started = rank(node0, 0, first)
     waiting = rank(node1, 1, second)
-    hosts.report(node1=waiting, node0=started)
+    ranks.report(node1=waiting, node0=started)
 
 
 def refused(fixed: bool) -> None:
@@ -73,7 +73,7 @@ def refused(fixed: bool) -> None:
         both(node0, node1, node0.address, node0.address)
     else:
         probe(node1, node0.address)
-        hosts.report(node1=rank(node1, 1, node0.address))
+        ranks.report(node1=rank(node1, 1, node0.address))
 
 
 def dropped(fixed: bool) -> None:
@@ -90,7 +90,7 @@ def filtered(fixed: bool, how: str) -> None:
     """Put a route on the router that keeps node 1 from node 0, with rank 0 running."""
     node0, node1 = hosts.two_hosts()
     if not fixed:
-        hosts.sh(f"ip route add {how} {node0.address}/32")
+        cases.sh(f"ip route add {how} {node0.address}/32")
     probe(node1, node0.address)
     both(node0, node1, node0.address, node0.address)
 
@@ -116,18 +116,18 @@ def torchrun(fixed: bool) -> None:
     node0, node1 = hosts.two_hosts()
     endpoint = f"--rdzv-endpoint={node0.address if fixed else '10.0.0.9'}:{PORT}"
     runs = [node.start([*TORCHRUN, endpoint, "--log-dir=.", *TRAIN[1:]], 90) for node in (node0, node1)]
-    hosts.report(node1=runs[1], node0=runs[0])
+    ranks.report(node1=runs[1], node0=runs[0])
 
 
 TIMED_OUT = "The client socket has timed out after 8000ms while trying to connect to"
 CASES = {
-    "refused": hosts.Case(refused, TIMED_OUT, "trained with 2 ranks"),
-    "dropped": hosts.Case(dropped, TIMED_OUT, "trained with 2 ranks"),
-    "rejected": hosts.Case(rejected, "(errno: 113 - No route to host)", "trained with 2 ranks"),
-    "no-route": hosts.Case(no_route, "(errno: 101 - Network is unreachable)", "trained with 2 ranks"),
-    "localhost": hosts.Case(localhost, f"{TIMED_OUT} (localhost, {PORT})", "trained with 2 ranks"),
-    "torchrun": hosts.Case(torchrun, "RendezvousConnectionError", "trained with 2 ranks"),
+    "refused": cases.Case(refused, TIMED_OUT, "trained with 2 ranks"),
+    "dropped": cases.Case(dropped, TIMED_OUT, "trained with 2 ranks"),
+    "rejected": cases.Case(rejected, "(errno: 113 - No route to host)", "trained with 2 ranks"),
+    "no-route": cases.Case(no_route, "(errno: 101 - Network is unreachable)", "trained with 2 ranks"),
+    "localhost": cases.Case(localhost, f"{TIMED_OUT} (localhost, {PORT})", "trained with 2 ranks"),
+    "torchrun": cases.Case(torchrun, "RendezvousConnectionError", "trained with 2 ranks"),
 }
 
 if __name__ == "__main__":
-    sys.exit(hosts.main(__file__, CASES, {"train": train}))
+    sys.exit(cases.main(__file__, CASES, {"train": train}))

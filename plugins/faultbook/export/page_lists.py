@@ -102,7 +102,7 @@ def _references(entry: Entry, text: Voice) -> Iterator[Block]:
         yield Paragraph(text.bare(evidence.note), "Evidence.")
     if evidence and evidence.reproduction:
         found = evidence.reproduction
-        yield Paragraph(f"{found.path} ({found.environment}, {found.last_run}). {found.shows}", "[R] Reproduction.")
+        yield Paragraph(f"{found.path}. {found.shows}", "[R] Reproduction.")
 
 
 def _reference(title: str, url: str, text: Voice) -> tuple[str, str]:

@@ -41,10 +41,6 @@ class Reproduction(Model):
     """Its path in the repository."""
     shows: Sentence
     """What its cases show."""
-    environment: Annotated[Words, Field(examples=["torch 2.13.0 CPU, Python 3.11, Linux 6.8"])]
-    """Versions and kernel of the last run."""
-    last_run: Date
-    """Date of the last run."""
 
 
 class Evidence(Model):

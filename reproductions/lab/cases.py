@@ -1,0 +1,182 @@
+"""The frame around the cases of a reproduction: isolation, bounds, outcome."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import inspect
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+CANNOT_RUN = 77
+"""Exit code of a script that cannot run on this machine; the last line that it prints says why."""
+SECONDS = 240
+"""Time after which a case is ended."""
+CPU_SECONDS = 400
+"""Processor time after which one process of a case is ended."""
+FILE_BYTES = 2**30
+"""Size over which no process of a case may write a file."""
+ISOLATED = [
+    *("unshare", "--user", "--map-root-user", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"),
+    *("--mount-proc", "--kill-child"),
+]
+# Stack frames differ from build to build and hide the message between them.
+NOISE = re.compile(r"^(frame #|Exception raised from|<omitting python frames>|\s*$)|OMP_NUM_THREADS|\*{20}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A failure to bring about; its docstring is that of `play`.
+
+    Args:
+        play: brings it about; gets whether the fix is in place.
+        broken: a text that the log holds without the fix, in one line or over several.
+        mended: a text that it holds with the fix. A log with the fix must not hold `broken`.
+        diagnosed: whether the log without the fix must be diagnosed as the entry of the script. False for a case
+            that ends without an error line, or that shows a look-alike or a claim of the entry.
+    """
+
+    play: Callable[[bool], None]
+    broken: str
+    mended: str
+    diagnosed: bool = True
+
+    @property
+    def about(self) -> str:
+        """The first line of what `play` says of itself."""
+        return (inspect.getdoc(self.play) or "").partition("\n")[0]
+
+
+def cannot(reason: object) -> NoReturn:
+    """End a script that cannot run here, and say why."""
+    print(f"cannot run here: {reason}", flush=True)
+    os._exit(CANNOT_RUN)
+
+
+def sh(command: str) -> None:
+    """Run a shell command that must succeed."""
+    subprocess.run(command, shell=True, check=True)
+
+
+def clean(log: str) -> str:
+    """Drop stack frames and blank lines from a log."""
+    return "\n".join(line for line in log.splitlines() if not NOISE.search(line))
+
+
+def main(script: str, cases: Mapping[str, Case], roles: Mapping[str, Callable[[], None]] | None = None) -> int:
+    """Run the case that the command line names, isolated, and judge its log.
+
+    Args:
+        script: `__file__` of the caller.
+        cases: by name; the first is the default.
+        roles: what the script does when a case starts it once more, as `[sys.executable, script, "--role", NAME]`.
+
+    Returns:
+        0 the expected outcome was seen, 1 it was not, 77 it cannot run here.
+    """
+    args = _arguments(cases, roles or {})
+    if args.list:
+        print(json.dumps([{"name": name, "about": c.about, "diagnosed": c.diagnosed} for name, c in cases.items()]))
+        return 0
+    if args.role and roles:
+        roles[args.role]()
+        _leave()
+    case = cases[args.case]
+    if args.inside:
+        _prepare()
+        case.play(args.fixed)
+        _leave()
+    if not shutil.which("unshare"):
+        cannot("unshare of util-linux is missing")
+    return _judge(case, args.fixed, *_isolated(script, args))
+
+
+def _arguments(cases: Mapping[str, Case], roles: Mapping[str, Callable[[], None]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--case", choices=cases, default=next(iter(cases)))
+    parser.add_argument("--fixed", action="store_true", help="with the fix in place")
+    parser.add_argument("--list", action="store_true", help="print the cases as JSON")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--role", choices=roles, help=argparse.SUPPRESS)
+    return parser.parse_known_args()[0]
+
+
+def _isolated(script: str, args: argparse.Namespace) -> tuple[int, str]:
+    """Exit code and output of the case in namespaces and a directory of its own."""
+    again = [sys.executable, os.path.abspath(script), "--inside", "--case", args.case, *["--fixed"] * args.fixed]
+    with tempfile.TemporaryDirectory(prefix="faultbook-lab-") as scratch:
+        run = subprocess.Popen(
+            # The kernel ends the namespaces with this process, also when it is killed.
+            ["setpriv", "--pdeathsig", "KILL", *ISOLATED, *again],
+            cwd=scratch,
+            env=_environment(scratch),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
+        try:
+            log, _ = run.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            log = f"{run.communicate()[0]}\nended after {SECONDS} s"
+        finally:
+            run.kill()
+            run.wait()
+        return run.returncode, log.replace(os.path.realpath(scratch), "/scratch").replace(scratch, "/scratch")
+
+
+def _environment(scratch: str) -> dict[str, str]:
+    dropped = re.compile(r"^(MASTER_|RANK$|WORLD_SIZE$|LOCAL_|TORCH|NCCL_|GLOO_|SLURM_|CUDA_|PYTHON(?!HASHSEED))")
+    kept = {name: value for name, value in os.environ.items() if not dropped.match(name)}
+    return {**kept, "HOME": scratch, "TMPDIR": scratch, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _judge(case: Case, fixed: bool, code: int, log: str) -> int:
+    print(log, flush=True)
+    last = log.rstrip().rpartition("\n")[2]
+    if code == CANNOT_RUN:
+        return CANNOT_RUN
+    if last.startswith("unshare: "):
+        cannot(f"unprivileged user namespaces are off ({last})")
+    if fixed:
+        return 0 if case.mended in log and case.broken not in log else 1
+    return 0 if case.broken in log else 1
+
+
+def _prepare() -> None:
+    """Bounds, and what the namespaces lack: a loopback interface that is up, shared memory of their own."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if shutil.which("ip"):
+        sh("ip link set lo up")
+    sh("mount -t tmpfs -o size=2g,mode=1777 tmpfs /dev/shm")
+
+
+def _leave() -> NoReturn:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # threads of gloo sometimes abort an ordinary exit
+
+
+def cover(path: str, text: str, enter: tuple[str, ...] = ()) -> None:
+    """Lay a file of our own over a system file, for one mount namespace only."""
+    handle, name = tempfile.mkstemp(dir=".")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    pathlib.Path(name).chmod(0o644)
+    subprocess.run([*enter, "mount", "--bind", name, path], check=True)
