@@ -16,7 +16,7 @@ _SHM = "https://man7.org/linux/man-pages/man7/shm_overview.7.html"
 _TMPFS = "https://man7.org/linux/man-pages/man5/tmpfs.5.html"
 _EVIDENCE = (
     "evidence:\n  level: reproduced\n  reproduction:\n    path: reproductions/shm-exhausted/reproduce.py\n"
-    '    shows: A worker that fills a small tmpfs\n'
+    "    shows: A worker that fills a small tmpfs\n"
 )
 
 

@@ -21,6 +21,7 @@ MODULES = {
     "init": "project",
     "new": "scaffold",
     "rename": "edit",
+    "reproduce": "reproduce",
     "schema": "schema",
     "search": "lookup",
     "show": "lookup",

@@ -36,7 +36,7 @@ def test(slug: str, directories: tuple[Path, ...]) -> None:
     """
     project = find_project(directories)
     corpus, _ = readable_corpus(project)
-    record = _record(corpus, slug)
+    record = record_of(corpus, slug)
     if record.entry.status is Status.WITHDRAWN:
         click.echo(f"'{record.slug}' is withdrawn, and its samples are not tried")
         return
@@ -83,7 +83,7 @@ def doctor(slugs: tuple[str, ...], directories: tuple[Path, ...]) -> None:
     drafts = [record.slug for record in corpus.records.values() if record.entry.status is Status.DRAFT]
     lacking = 0
     for slug in slugs or drafts:
-        record = _record(corpus, slug)
+        record = record_of(corpus, slug)
         found = list(_lacking(record, corpus, project))
         for violation in found:
             click.echo(format_violation(violation))
@@ -115,7 +115,7 @@ def _lacking(record: Record, corpus: Corpus, project: Project) -> Iterator[Viola
     yield from sorted(dict.fromkeys(found), key=lambda violation: violation.location)
 
 
-def _record(corpus: Corpus, name: str) -> Record:
+def record_of(corpus: Corpus, name: str) -> Record:
     """The entry of a slug, of an alias, or of the path to its file."""
     slug = Path(name).stem if name.endswith(".yaml") else name
     slug = corpus.aliases().get(slug, slug)

@@ -52,6 +52,7 @@ def entry_json(record: Record, links: Links, facts: Facts) -> str:
         "category": record.category,
         "url": entry_url(record.slug),
         "markdown": twin_url(record.slug),
+        "reproduced": record.reproduced.model_dump(mode="json") if record.reproduced else None,
         "history": {"added": past.added, "changed": past.changed, "contributors": past.contributors} if past else None,
         "backlinks": {
             "related": [

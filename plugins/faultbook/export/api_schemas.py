@@ -80,6 +80,31 @@ def _index() -> Schema:
     return _file("Faultbook index", "All entries.", {"entries": _list("One row an entry, by slug.", row)})
 
 
+def _reproduced() -> Schema:
+    case = _object(
+        {
+            "failed": {"description": "The failure came about as claimed.", "type": "boolean"},
+            "mended": {"description": "The fix removed it.", "type": "boolean"},
+            "diagnosed": {"description": "Its log must be diagnosed as this entry.", "type": "boolean"},
+        }
+    )
+    return _object(
+        {
+            "ran": _day("The day."),
+            "script": {"description": "Start of the SHA-256 digest of the script.", "type": "string"},
+            "kernel": _text("The kernel."),
+            "python": _text("Version of Python."),
+            "packages": {
+                "description": "Version of each package that the script imports.",
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+            },
+            "cases": {"description": "The cases by name.", "type": "object", "additionalProperties": case},
+        },
+        description="The last run of the script that makes the failure happen; null where none is recorded.",
+    )
+
+
 def _known() -> Schema:
     """What the file of an entry has beyond the fields of the format."""
     back = _object(
@@ -106,6 +131,7 @@ def _known() -> Schema:
         "category": CATEGORY,
         "url": URL,
         "markdown": _text("The entry as Markdown, relative to the root of the site."),
+        "reproduced": {**_reproduced(), "type": ["object", "null"]},
         "history": {**past, "type": ["object", "null"]},
         "backlinks": _object(
             {

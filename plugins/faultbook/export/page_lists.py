@@ -25,7 +25,7 @@ def lists(record: Record, corpus: Corpus, links: Links | None, text: Voice) -> I
     yield from _listed("Who needs to know what", _perspectives(entry, text))
     yield from _listed("Questions", ((question.q, text(question.a)) for question in entry.faq))
     yield from _listed("Related", _related(record, corpus, links, text))
-    yield from _references(entry, text)
+    yield from _references(record, text)
 
 
 def _listed(title: str, rows: Rows) -> Iterator[Block]:
@@ -93,7 +93,8 @@ def _related(record: Record, corpus: Corpus, links: Links | None, text: Voice) -
         yield Prose(text.link(slug, None)), Prose("linked from")
 
 
-def _references(entry: Entry, text: Voice) -> Iterator[Block]:
+def _references(record: Record, text: Voice) -> Iterator[Block]:
+    entry, run = record.entry, record.reproduced
     if entry.references:
         yield Heading("References")
         yield Items(tuple(_reference(found.title, found.url, text) for found in entry.references), numbered=True)
@@ -102,7 +103,8 @@ def _references(entry: Entry, text: Voice) -> Iterator[Block]:
         yield Paragraph(text.bare(evidence.note), "Evidence.")
     if evidence and evidence.reproduction:
         found = evidence.reproduction
-        yield Paragraph(f"{found.path}. {found.shows}", "[R] Reproduction.")
+        last = f" Last run {run.ran}: {run.summary}." if run else ""
+        yield Paragraph(f"{found.path}. {found.shows}.{last}", "[R] Reproduction.")
 
 
 def _reference(title: str, url: str, text: Voice) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from faultbook.schema.faults import schema_violations
 from faultbook.schema.fields import SLUG, TEMPLATE_LIMIT, Kind, Limit, Model, TextField, text_fields, texts
 from faultbook.schema.signature import Signature, Symptom
 from faultbook.schema.sources import Reference, Sample
-from faultbook.schema.vocabulary import Category, System, Tag, Wanted, parse_vocabulary
+from faultbook.schema.vocabulary import Category, Reproduced, ReproducedCase, System, Tag, Wanted, parse_vocabulary
 
 __all__ = [
     "SLUG",
@@ -25,6 +25,8 @@ __all__ = [
     "Limit",
     "Model",
     "Reference",
+    "Reproduced",
+    "ReproducedCase",
     "Sample",
     "Signature",
     "Status",

@@ -1,4 +1,4 @@
-"""The vocabulary files beside the entries: categories, tags, systems, wanted entries, and the list for beginners."""
+"""The vocabulary files beside the entries: categories, tags, systems, wanted entries, runs of reproductions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from faultbook.reader import Source
 from faultbook.schema.faults import schema_violations
-from faultbook.schema.fields import Https, Model, Sentence, Slug, Title, Words
+from faultbook.schema.fields import Date, Https, Model, Sentence, Slug, Title, Words
 from faultbook.violations import Violation
 
 
@@ -52,6 +52,57 @@ class Wanted(Model):
     """As in an entry."""
     priority: Annotated[int, Field(strict=True, ge=1, le=3)] = 2
     """1 is wanted most."""
+
+
+class ReproducedCase(Model):
+    """What a case of a reproduction showed in its last run."""
+
+    failed: bool
+    """Whether the failure came about without the fix, and its log was diagnosed as the entry where it should be."""
+    mended: bool
+    """Whether it stayed away with the fix."""
+    diagnosed: bool
+    """Whether the log of the failure must be diagnosed as the entry; not so for silent cases and for look-alikes."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the run showed what the case claims."""
+        return self.failed and self.mended
+
+
+class Reproduced(Model):
+    """The last run of a reproduction; `faultbook reproduce` writes it."""
+
+    ran: Date
+    """The day."""
+    script: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    """Start of the SHA-256 digest of the script that was run."""
+    kernel: Words
+    """The kernel, such as `Linux 6.18.44`."""
+    python: Words
+    """Version of Python."""
+    packages: dict[str, Words]
+    """Version of each package that the script imports."""
+    cases: Annotated[dict[Slug, ReproducedCase], Field(min_length=1)]
+    """The cases by name, in the order of the script."""
+
+    @property
+    def environment(self) -> str:
+        """Packages, Python and kernel in a line."""
+        packages = [f"{name} {version}" for name, version in self.packages.items()]
+        return ", ".join([*packages, f"Python {self.python}", self.kernel])
+
+    @property
+    def good(self) -> bool:
+        """Whether every case showed what it claims."""
+        return all(case.good for case in self.cases.values())
+
+    @property
+    def summary(self) -> str:
+        """How many cases showed what they claim, and on what they ran."""
+        good, count = sum(case.good for case in self.cases.values()), len(self.cases)
+        cases = f"{count} case{'' if count == 1 else 's'}" if good == count else f"{good} of {count} cases"
+        return f"{cases}, each without and with its fix; {self.environment}"
 
 
 T = TypeVar("T", bound=Model)

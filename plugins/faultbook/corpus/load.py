@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from faultbook.reader import KeyPath, Source, read_source
-from faultbook.schema import Category, Entry, Model, Status, System, Tag, Wanted, parse_vocabulary, schema_violations
+from faultbook.corpus.model import Corpus, Record
+from faultbook.reader import Source, read_source
+from faultbook.schema import (
+    Category,
+    Entry,
+    Model,
+    Reproduced,
+    System,
+    Tag,
+    Wanted,
+    parse_vocabulary,
+    schema_violations,
+)
 from faultbook.schema.fields import SLUG, Slug
-from faultbook.schema.sources import Sample
 from faultbook.violations import Location, Violation, did_you_mean, sort_violations
 
 _VOCABULARY: dict[str, type[Model]] = {
@@ -22,67 +32,9 @@ _VOCABULARY: dict[str, type[Model]] = {
     "_tags.yaml": Tag,
     "_systems.yaml": System,
     "_wanted.yaml": Wanted,
+    "_reproduced.yaml": Reproduced,
 }
 _FILES = (*_VOCABULARY, "_featured.yaml", "_released.yaml")
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """An entry with the place that it was read from; two records are equal only if they are the same one."""
-
-    slug: str
-    category: str
-    entry: Entry
-    source: Source
-    logs: Mapping[str, str] = field(default_factory=dict)
-    """Texts of the sample files, by the name that the sample gives."""
-
-    @property
-    def published(self) -> bool:
-        """Whether the entry belongs into lists, search and matching."""
-        return self.entry.status is Status.PUBLISHED
-
-    def log(self, sample: Sample) -> str | None:
-        """The log of one of its samples; none if its file could not be read."""
-        return sample.log if sample.log is not None else self.logs.get(sample.file or "")
-
-    def violation(self, path: KeyPath, code: str, message: str, *, key: bool = False) -> Violation:
-        """A violation at a place of this entry."""
-        return Violation(self.source.locate(path, key=key), code, message)
-
-
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """All entries of all directories, with their vocabulary; two are equal only if they are the same one."""
-
-    records: Mapping[str, Record]
-    categories: Mapping[str, Category] = field(default_factory=dict)
-    tags: Mapping[str, Tag] = field(default_factory=dict)
-    systems: Mapping[str, System] = field(default_factory=dict)
-    wanted: Mapping[str, Wanted] = field(default_factory=dict)
-    featured: tuple[str, ...] = ()
-    """Slugs that the home page offers to beginners."""
-    released: tuple[str, ...] = ()
-    """Slugs that were public once; none of them may vanish."""
-    vocabulary: Mapping[str, Source] = field(default_factory=dict)
-    """The vocabulary files, by name, as far as they exist; the last directory that has one gives it."""
-    unreadable: frozenset[str] = frozenset()
-    """Slugs of files that have violations of form; they are no entries, but links to them are not wrong."""
-    incomplete: frozenset[str] = frozenset()
-    """Names of vocabulary files of which not all could be read; that a name is missing there says nothing."""
-
-    def published(self) -> list[Record]:
-        """The published entries, by slug."""
-        return [record for record in self.records.values() if record.published]
-
-    def aliases(self) -> dict[str, str]:
-        """Each alias with the slug that it stands for."""
-        return {alias: record.slug for record in self.records.values() for alias in record.entry.aliases}
-
-    def locate(self, name: str, path: KeyPath, *, key: bool = True) -> Location:
-        """A place in a vocabulary file."""
-        source = self.vocabulary.get(name)
-        return source.locate(path, key=key) if source else Location(name)
 
 
 def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[Corpus, list[Violation]]:
@@ -112,7 +64,9 @@ def load_corpus(directories: Sequence[Path], root: Path | None = None) -> tuple[
                 violations += _add(records, record)
             else:
                 unreadable.add(path.stem)
-    records = dict(sorted(records.items()))
+    records = {
+        slug: replace(record, reproduced=corpus.reproduced.get(slug)) for slug, record in sorted(records.items())
+    }
     corpus = replace(corpus, records=MappingProxyType(records), unreadable=frozenset(unreadable - records.keys()))
     if directories and not records and not violations:
         place = Location(shown_path(directories[0], root))
