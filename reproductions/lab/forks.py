@@ -1,0 +1,55 @@
+"""Ranks that are forks of the case, which has loaded torch once for all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import NoReturn, TextIO
+
+from lab.cases import clean
+from lab.ranks import PORT
+
+
+def ranks(work: Callable[[], None], size: int = 2, seconds: int = 120, **variables: str) -> str:
+    """Do some work on several ranks with RANK, WORLD_SIZE and the like set; print what they said and return it."""
+    settings = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": PORT, **variables}
+    sys.stdout.flush()
+    logs, children = [], []
+    for number in range(size):
+        log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - shared with the fork
+        child = os.fork()
+        if child == 0:
+            _become(work, log, seconds, {**settings, "RANK": str(number), "LOCAL_RANK": str(number)})
+        logs.append(log)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    said = "\n".join(f"--- rank {number}\n{_read(log)}" for number, log in enumerate(logs))
+    print(said, flush=True)
+    return said
+
+
+def _become(work: Callable[[], None], log: TextIO, seconds: int, settings: dict[str, str]) -> NoReturn:
+    """Be a rank: an error ends it as it ends a script, with its traceback."""
+    for stream in (1, 2):
+        os.dup2(log.fileno(), stream)
+    os.environ.update(settings)
+    signal.alarm(seconds)
+    code = 0
+    try:
+        work()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # threads of gloo sometimes abort an ordinary exit
+
+
+def _read(log: TextIO) -> str:
+    with log:
+        log.seek(0)
+        return clean(log.read())
