@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 
+from lab import ranks
 from lab.cases import cover, sh
 
 
@@ -37,16 +38,14 @@ class Host:
         cover("/etc/hosts", f"127.0.0.1 localhost\n{hosts}\n", self.enter)
         cover("/etc/nsswitch.conf", f"hosts: {lookup}\n", self.enter)
 
-    def start(self, command: Sequence[str], seconds: int = 90, **variables: str) -> subprocess.Popen[str]:
+    def start(self, command: Sequence[str], seconds: int = 90, **variables: str) -> ranks.Run:
         """Start a command on this host that ends after some seconds at the latest."""
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
-        return subprocess.Popen(
-            [*self.enter, "timeout", "--kill-after=5", str(seconds), *command],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        return ranks.start([*self.enter, *command], seconds, **variables)
+
+    def rank(self, script: str, role: str, address: str, seconds: int = 120, **variables: str) -> ranks.Run:
+        """Start the rank of this host, one of two, without a launcher, and tell it where rank 0 is."""
+        place = {"LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1", "MASTER_ADDR": address}
+        return ranks.rank(script, role, self.number, 2, seconds, self.enter, **{**place, **variables})
 
 
 def host(number: int, name: str) -> Host:
