@@ -11,50 +11,53 @@ import datetime
 import functools
 import pathlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from lab import cases, forks
 
-try:
-    import torch
-    import torch._dynamo  # DDP imports it; here the ranks share it
-    import torch.distributed as dist
-    from torch import nn
+if TYPE_CHECKING:
+    from torch import Tensor
     from torch.nn.parallel import DistributedDataParallel as DDP
-    from torch.utils.checkpoint import checkpoint
-except ImportError as missing:
-    cases.cannot(missing)
+
+cases.needs("torch")
 
 Step = Callable[[], None]
 
 
-class Model(nn.Module):
-    """A first layer, a body that can run several times and checkpointed, and two heads; one can be left out."""
+def wrapped(loops: int = 1, reentrant: bool | None = None, first: bool = True, **options: bool) -> DDP:
+    """A first layer, a body that can run several times and checkpointed, and two heads, in DDP with these options."""
+    from torch import nn
+    from torch.nn.parallel import DistributedDataParallel as DDP
+    from torch.utils.checkpoint import checkpoint
 
-    def __init__(self, loops: int = 1, reentrant: bool | None = None, first: bool = True) -> None:
-        super().__init__()
-        self.first, self.body = nn.Linear(4, 4) if first else nn.Identity(), nn.Linear(4, 4)
-        self.left, self.right = nn.Linear(4, 1), nn.Linear(4, 1)
-        self.loops, self.reentrant = loops, reentrant
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.body = nn.Linear(4, 4) if first else nn.Identity(), nn.Linear(4, 4)
+            self.left, self.right = nn.Linear(4, 1), nn.Linear(4, 1)
 
-    def forward(self, x: torch.Tensor, right: bool = True) -> tuple[torch.Tensor, ...]:
-        """The outputs of the heads."""
-        x = self.first(x)
-        for _ in range(self.loops):
-            x = self.body(x) if self.reentrant is None else checkpoint(self.body, x, use_reentrant=self.reentrant)
-        return (self.left(x), self.right(x)) if right else (self.left(x),)
+        def forward(self, x: Tensor, right: bool = True) -> tuple[Tensor, ...]:
+            x = self.first(x)
+            for _ in range(loops):
+                x = self.body(x) if reentrant is None else checkpoint(self.body, x, use_reentrant=reentrant)
+            return (self.left(x), self.right(x)) if right else (self.left(x),)
+
+    return DDP(Model(), **options)
 
 
-def data() -> torch.Tensor:
+def data() -> Tensor:
     """A batch that asks for a gradient, which reentrant checkpointing needs."""
+    import torch
+
     return torch.randn(2, 4, requires_grad=True)
 
 
-def total(outputs: tuple[torch.Tensor, ...]) -> torch.Tensor:
+def total(outputs: Sequence[Tensor]) -> Tensor:
     """One loss of all outputs."""
-    return torch.stack([output.sum() for output in outputs]).sum()
+    return sum((output.sum() for output in outputs[1:]), outputs[0].sum())
 
 
 def plain(model: DDP) -> Step:
@@ -64,31 +67,31 @@ def plain(model: DDP) -> Step:
 
 def twice_checkpointed(fixed: bool) -> tuple[DDP, Step]:
     """The same layer is checkpointed twice, reentrant. Fix: use_reentrant=False."""
-    model = DDP(Model(loops=2, reentrant=not fixed))
+    model = wrapped(loops=2, reentrant=not fixed)
     return model, plain(model)
 
 
 def silent(fixed: bool) -> tuple[DDP, Step]:
     """The same where the checkpointed layer is the first one: no error, but the ranks part. Fix as before."""
-    model = DDP(Model(loops=2, reentrant=not fixed, first=False))
+    model = wrapped(loops=2, reentrant=not fixed, first=False)
     return model, plain(model)
 
 
 def static_graph(fixed: bool) -> tuple[DDP, Step]:
     """The same with reentrant checkpointing left on. Fix: static_graph."""
-    model = DDP(Model(loops=2, reentrant=True), static_graph=fixed)
+    model = wrapped(loops=2, reentrant=True, static_graph=fixed)
     return model, plain(model)
 
 
 def find_unused(fixed: bool) -> tuple[DDP, Step]:
     """find_unused_parameters with reentrant checkpointing. Fix: the flag off."""
-    model = DDP(Model(reentrant=True), find_unused_parameters=not fixed)
+    model = wrapped(reentrant=True, find_unused_parameters=not fixed)
     return model, plain(model)
 
 
 def outside(fixed: bool) -> tuple[DDP, Step]:
     """The loss uses a head that forward did not use, and the search is on. Fix: use it in forward."""
-    model = DDP(Model(), find_unused_parameters=True)
+    model = wrapped(find_unused_parameters=True)
 
     def step() -> None:
         loss = total(model(data(), right=fixed))
@@ -99,7 +102,7 @@ def outside(fixed: bool) -> tuple[DDP, Step]:
 
 def two_backwards(fixed: bool) -> tuple[DDP, Step]:
     """Each loss gets a backward pass of its own after one forward pass. Fix: add them up."""
-    model = DDP(Model())
+    model = wrapped()
 
     def step() -> None:
         left, right = model(data())
@@ -114,7 +117,7 @@ def two_backwards(fixed: bool) -> tuple[DDP, Step]:
 
 def two_forwards(fixed: bool) -> tuple[DDP, Step]:
     """Two forward passes before one backward pass, the second without a head. Fix: the search off."""
-    model = DDP(Model(), find_unused_parameters=not fixed)
+    model = wrapped(find_unused_parameters=not fixed)
     return model, lambda: (total(model(data())) + total(model(data(), right=False))).backward()
 
 
@@ -126,6 +129,9 @@ MODELS = {
 
 def train(name: str, fixed: bool) -> None:
     """Three steps of one rank, then whether the ranks still agree."""
+    import torch
+    import torch.distributed as dist
+
     dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
     torch.manual_seed(0)
     model, step = MODELS[name](fixed)
@@ -147,7 +153,7 @@ def play(name: str) -> Callable[[bool], None]:
 
     def run(fixed: bool) -> None:
         debug = "OFF" if name == "two-backwards" else "INFO"
-        forks.ranks(functools.partial(train, name, fixed), TORCH_DISTRIBUTED_DEBUG=debug)
+        forks.ranks(functools.partial(train, name, fixed), load=forks.DDP, TORCH_DISTRIBUTED_DEBUG=debug)
 
     run.__doc__ = MODELS[name].__doc__
     return run

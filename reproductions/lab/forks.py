@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn, TextIO
 
 from lab.cases import clean
 from lab.ranks import PORT
 
+TORCH = ("torch.distributed",)
+"""What ranks load at least."""
+DDP = (*TORCH, "torch._dynamo")
+"""What the constructor of DistributedDataParallel loads, which takes seconds."""
 
-def ranks(work: Callable[[], None], size: int = 2, seconds: int = 120, **variables: str) -> str:
+
+def ranks(
+    work: Callable[[], None], size: int = 2, seconds: int = 120, load: Sequence[str] = TORCH, **variables: str
+) -> str:
     """Do some work on several ranks with RANK, WORLD_SIZE and the like set; print what they said and return it."""
+    for module in load:
+        importlib.import_module(module)
     settings = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": PORT, **variables}
     sys.stdout.flush()
     logs, children = [], []
