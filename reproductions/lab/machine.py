@@ -26,4 +26,5 @@ def tmpfs(path: str, size: str = "8m", inodes: int | None = None, options: str =
 def limit(which: int, value: int) -> None:
     """Lower a limit of this process and what it starts (`resource.RLIMIT_...`); never raises it."""
     hard = resource.getrlimit(which)[1]
-    resource.setrlimit(which, (value, value if hard == resource.RLIM_INFINITY else min(value, hard)))
+    lowered = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(which, (lowered, lowered))

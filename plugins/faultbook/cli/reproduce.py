@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -72,15 +73,17 @@ def reproduce(
     chosen = _chosen(corpus, project.root, slugs, everything, stale)
     wanted = Wanted(case, (True,) if fixed else (False, True))
     runner = Runner(python.absolute())
-    _end_on_signals(runner)
     results: list[Result] = []
     tell = partial(_tell, log=log or case is not None) if form == "text" else _say_nothing
-    for result in _results(chosen, Bench(project.root, runner, Trial(corpus), tell), wanted, jobs):
-        results.append(result)
-        if result.record is not None:
-            keep_records(project.entries[0], {result.slug: result.record}, corpus.records)
-        if form == "text" and (told := (result.skipped and f"skipped: {result.skipped}") or ", ".join(result.faults)):
-            click.echo(printable(f"{result.slug}: {told}"))
+    bench = Bench(project.root, runner, Trial(corpus), tell)
+    with _ended_by_signals(runner):
+        for result in _results(chosen, bench, wanted, jobs):
+            results.append(result)
+            if result.record is not None:
+                keep_records(project.entries[0], {result.slug: result.record}, corpus.records)
+            told = f"skipped: {result.skipped}" if result.skipped else ", ".join(result.faults)
+            if told and form == "text":
+                click.echo(printable(f"{result.slug}: {told}"))
     if form == "json":
         echo_json({"schema": 1, "results": [_row(result) for result in sorted(results, key=lambda r: r.slug)]})
     else:
@@ -113,15 +116,20 @@ def _stale(record: Record, root: Path) -> bool:
     return script is None or bool(lack(record.reproduced, script.read_bytes()))
 
 
-def _end_on_signals(runner: Runner) -> None:
-    """Clean up on Ctrl-C and on SIGTERM; threads would go on otherwise."""
+@contextmanager
+def _ended_by_signals(runner: Runner) -> Iterator[None]:
+    """Within it, Ctrl-C and SIGTERM end what runs before they end the command; threads would go on otherwise."""
 
     def stop(number: int, _: object) -> NoReturn:
         runner.stop()
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _results(records: Sequence[Record], bench: Bench, wanted: Wanted, jobs: int) -> Iterator[Result]:
@@ -174,10 +182,10 @@ def _row(result: Result) -> dict[str, Any]:
 
 def _summary(results: Sequence[Result]) -> str:
     failed = [result.slug for result in results if result.failed]
-    skipped = [result for result in results if result.skipped]
-    cases = sum(len(result.runs) for result in results)
-    good = len(results) - len(failed) - len(skipped)
-    text = f"{good} entries reproduced ({cases} cases), {len(failed)} failed, {len(skipped)} skipped"
+    skipped = sum(bool(result.skipped) for result in results)
+    cases, good = sum(len(result.runs) for result in results), len(results) - len(failed) - skipped
+    entries = "1 entry" if good == 1 else f"{good} entries"
+    text = f"{entries} reproduced ({cases} case{'' if cases == 1 else 's'}), {len(failed)} failed, {skipped} skipped"
     return f"{text}\nfailed: {', '.join(sorted(failed))}" if failed else text
 
 
