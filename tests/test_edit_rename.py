@@ -46,6 +46,16 @@ mechanism: |
   file system cannot supply gets SIGBUS, because a store to memory has no return value. Containers get 64 MB of it by
   default. [@docs] [@reproduction]
 """
+RUN = """\
+{slug}:
+  ran: "2026-12-01"
+  script: "0123456789abcdef"
+  kernel: Linux 6.18
+  python: 3.11.7
+  packages: {{}}
+  cases:
+    full: {{failed: true, mended: true, diagnosed: true}}
+"""
 LOG = "Unexpected bus error encountered in worker. This might be caused by insufficient shared memory\n"
 
 
@@ -62,6 +72,7 @@ def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "host/open-files-limit.yaml": OTHER,
         "_wanted.yaml": wanted,
         "_featured.yaml": f"- open-files-limit\n- {OLD} # first of all\n",
+        "_reproduced.yaml": RUN.format(slug=OLD),
         "_released.yaml": f"# For ever.\n- {OLD}\n- open-files-limit\n",
     }
     entries = write_corpus(tmp_path, files)
@@ -94,6 +105,7 @@ def test_all_that_names_an_entry_follows_it(entries: Path) -> None:
     assert f"file: logs/{NEW}-worker.log" in own
     assert f"path: reproductions/{NEW}/reproduce.py" in own
     assert (entries / "_featured.yaml").read_text("utf-8") == f"- open-files-limit\n- {NEW} # first of all\n"
+    assert (entries / "_reproduced.yaml").read_text("utf-8") == RUN.format(slug=NEW)
     assert (entries / "_released.yaml").read_text("utf-8") == f"# For ever.\n- {OLD}\n- {NEW}\n- open-files-limit\n"
     logs = sorted(path.name for path in (entries / "data" / "logs").iterdir())
     assert logs == [f"{NEW}-worker.log", f"{OLD}-elsewhere-worker.log"]

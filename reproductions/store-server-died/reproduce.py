@@ -18,6 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from lab import cases, ranks
 
+cases.isolate(__file__)
+
 try:
     import torch.distributed as dist
 except ImportError as missing:

@@ -22,6 +22,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from lab import cases
 
+cases.isolate(__file__)
+
 try:
     import torch
     from torch.distributed import TCPStore

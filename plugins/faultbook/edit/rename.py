@@ -83,6 +83,9 @@ def _texts(corpus: Corpus, record: Record, old: str, new: str) -> Iterator[tuple
         source_of_list = corpus.vocabulary.get(name)
         if source_of_list is not None and old in slugs:
             yield source_of_list.path, _list_text(_read_again(source_of_list), old, new, keep=name == "_released.yaml")
+    runs = corpus.vocabulary.get("_reproduced.yaml")
+    if runs is not None and old in corpus.reproduced:
+        yield runs.path, re.sub(rf"^{re.escape(old)}:$", f"{new}:", runs.text, flags=re.MULTILINE)
 
 
 def _read_again(source: Source) -> Source:
