@@ -7,14 +7,13 @@ exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged u
 
 from __future__ import annotations
 
-import os
 import pathlib
 import sys
 from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, ranks
+from lab import cases, forks
 
 cases.isolate(__file__)
 
@@ -130,29 +129,19 @@ def penalty(fixed: bool) -> None:
     print("penalty differs between the ranks:", len(set(values)) > 1, flush=True)
 
 
-def role(play: Callable[[bool], None]) -> Callable[[], None]:
-    """What one rank does: join, play the case, say that it is through."""
+def case(play: Callable[[bool], None], broken: str, diagnosed: bool = True) -> cases.Case:
+    """A case that plays on two ranks, each of which says at its end that it is through."""
 
-    def run() -> None:
+    def rank() -> None:
         dist.init_process_group("gloo")
-        play(os.environ["FIXED"] == "1")
+        play(cases.fixed())
         print("rank", dist.get_rank(), "used the whole parameter", flush=True)
 
-    return run
-
-
-def case(play: Callable[[bool], None], broken: str, diagnosed: bool = True) -> cases.Case:
-    """A case that runs two ranks of the role that is named like the function."""
-
     def launch(fixed: bool) -> None:
-        # Gloo looks its own host up; without this it waits for a name server that is not there.
-        cases.cover("/etc/nsswitch.conf", "hosts: files\n")
-        started = [ranks.rank(__file__, play.__name__, number, FIXED=str(int(fixed))) for number in range(2)]
-        ranks.report(rank0=started[0], rank1=started[1])
+        forks.ranks(rank)
 
     launch.__doc__ = play.__doc__
-    differs = "penalty differs between the ranks: "
-    mended = f"{differs}False" if play is penalty else "used the whole parameter"
+    mended = "penalty differs between the ranks: False" if play is penalty else "used the whole parameter"
     return cases.Case(launch, broken, mended, diagnosed)
 
 
@@ -165,7 +154,6 @@ CASES = {
     "layer-first": case(layer_first, "FSDP requires running forward through the root module first"),
     "penalty": case(penalty, "penalty differs between the ranks: True", diagnosed=False),
 }
-ROLES = {play.__name__: role(play) for play in (generate, method, flat, other_unit, layer_first, penalty)}
 
 if __name__ == "__main__":
-    sys.exit(cases.main(__file__, CASES, ROLES))
+    sys.exit(cases.main(__file__, CASES))
