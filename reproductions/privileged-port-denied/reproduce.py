@@ -1,32 +1,39 @@
 #!/usr/bin/env python3
-"""Ask for a port below the first unprivileged one without the right to it, in a private network namespace.
+"""Ask for a port below the first unprivileged one without the right to it, in a network namespace.
 
 usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default is libuv
 exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged user namespaces are missing
 """
 
-import argparse
-import ctypes
-import datetime
+from __future__ import annotations
+
 import os
-import subprocess
+import pathlib
 import sys
+from collections.abc import Sequence
 
-try:
-    import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-PR_CAPBSET_DROP, CAP_NET_BIND_SERVICE = 24, 10
+from lab import cases, jobs, ranks
+
+cases.needs("torch")
+
+UNPRIVILEGED = ["setpriv", "--bounding-set=-net_bind_service", "--inh-caps=-net_bind_service"]
+
+
+def serve() -> None:
+    """Open the server of the store on the port that the case names."""
+    jobs.store(int(os.environ["PORT"]), libuv=os.environ["LIBUV"] == "1")
+
+
+def run(command: Sequence[str], **variables: str) -> None:
+    """Run a command without the right to low ports, and print what it said."""
+    ranks.report(job=ranks.start([*UNPRIVILEGED, *command], **variables))
 
 
 def store(port: int, libuv: bool = True) -> None:
-    """Open the store server of torch.distributed on a port and say how it went."""
-    try:
-        dist.TCPStore("127.0.0.1", port, 1, True, timeout=datetime.timedelta(seconds=5), use_libuv=libuv)
-        print("store: listening", flush=True)
-    except Exception as error:
-        print(f"store: {type(error).__name__}: {error}", flush=True)
+    """Open the server of the store without the right to low ports."""
+    run(ranks.again(__file__, "serve"), PORT=str(port), LIBUV=str(int(libuv)))
 
 
 def libuv(fixed: bool) -> None:
@@ -35,71 +42,36 @@ def libuv(fixed: bool) -> None:
 
 
 def classic(fixed: bool) -> None:
-    """The server before libuv, which prints one line for IPv6 and one for IPv4."""
+    """The server before libuv, which prints one line for IPv6 and one for IPv4. Fix: as above."""
     store(20097 if fixed else 97, libuv=False)
 
 
 def leading_zeros(fixed: bool) -> None:
     """torchrun reads 00097 as 97. Fix: let it choose."""
-    options = ["--standalone"] if fixed else ["--master-port=00097"]
-    run = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=1", *options, __file__, "--train"]
-    subprocess.run(run, check=False, stderr=subprocess.STDOUT, timeout=120)
+    run(ranks.agent(__file__, "train", "--standalone" if fixed else "--master-port=00097"))
 
 
 def lowered(fixed: bool) -> None:
     """The first unprivileged port is a setting of the network namespace. Fix: a lower one."""
     if fixed:
-        subprocess.run(["sysctl", "-w", "net.ipv4.ip_unprivileged_port_start=97"], check=True)
+        cases.sh("sysctl -w net.ipv4.ip_unprivileged_port_start=97")
     store(97)
 
 
 def raised(fixed: bool) -> None:
     """The setting can be higher than 1024, and then refuses common ports. Fix: the default again."""
-    subprocess.run(["sysctl", "-w", f"net.ipv4.ip_unprivileged_port_start={1024 if fixed else 30000}"], check=True)
+    cases.sh(f"sysctl -w net.ipv4.ip_unprivileged_port_start={1024 if fixed else 30000}")
     store(29500)
 
 
-CASES = {  # name: (function, seen without --fixed, seen with it)
-    "libuv": (libuv, "port: 97, useIpv6: 0, code: -13, name: EACCES", "store: listening"),
-    "classic": (classic, "[::]:97 (errno: 13 - Permission denied)", "store: listening"),
-    "leading-zeros": (leading_zeros, "port: 97", "trained"),
-    "lowered": (lowered, "name: EACCES", "store: listening"),
-    "raised": (raised, "port: 29500, useIpv6: 0, code: -13, name: EACCES", "store: listening"),
+LISTENING = "store: listening"
+CASES = {
+    "libuv": cases.Case(libuv, "port: 97, useIpv6: 0, code: -13, name: EACCES", LISTENING),
+    "classic": cases.Case(classic, "[::]:97 (errno: 13 - Permission denied)", LISTENING),
+    "leading-zeros": cases.Case(leading_zeros, "port: 97", "trained with 1 ranks"),
+    "lowered": cases.Case(lowered, "name: EACCES", LISTENING),
+    "raised": cases.Case(raised, "port: 29500, useIpv6: 0, code: -13, name: EACCES", LISTENING),
 }
 
-
-def inside(arguments: list[str]) -> None:
-    """Give up the right to low ports for good, then run the case."""
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    if ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_NET_BIND_SERVICE, 0, 0, 0):
-        sys.exit(77)
-    os.execv(sys.executable, [sys.executable, __file__, "--one", *arguments])
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--case", choices=CASES, default="libuv")
-    parser.add_argument("--fixed", action="store_true")
-    for hidden in ("--inside", "--one", "--train"):
-        parser.add_argument(hidden, action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.train:
-        print("trained", flush=True)
-        return 0
-    arguments = ["--case", options.case, *(["--fixed"] if options.fixed else [])]
-    if options.inside:
-        inside(arguments)
-    function, broken, mended = CASES[options.case]
-    if options.one:
-        function(options.fixed)
-        return 0
-    again = ["unshare", "-rn", sys.executable, __file__, "--inside", *arguments]
-    run = subprocess.run(again, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=180, check=False)
-    print(run.stdout)
-    if run.returncode == 77 or "unshare" in run.stdout:
-        return 77
-    return 0 if (mended if options.fixed else broken) in run.stdout else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cases.main(__file__, CASES, {"serve": serve, "train": jobs.train}))
