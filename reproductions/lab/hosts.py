@@ -38,7 +38,7 @@ class Host:
         cover("/etc/hosts", f"127.0.0.1 localhost\n{hosts}\n", self.enter)
         cover("/etc/nsswitch.conf", f"hosts: {lookup}\n", self.enter)
 
-    def start(self, command: Sequence[str], seconds: int = 90, **variables: str) -> ranks.Run:
+    def start(self, command: Sequence[str], seconds: int = 120, **variables: str) -> ranks.Run:
         """Start a command on this host that ends after some seconds at the latest."""
         return ranks.start([*self.enter, *command], seconds, **variables)
 

@@ -33,7 +33,7 @@ def agent(script: str, role: str, *options: str, ranks: int = 1) -> list[str]:
 
 
 def rank(
-    script: str, role: str, number: int, size: int = 2, seconds: int = 90, enter: Sequence[str] = (), **variables: str
+    script: str, role: str, number: int, size: int = 2, seconds: int = 120, enter: Sequence[str] = (), **variables: str
 ) -> Run:
     """Start one rank as a launcher would: the script again in a role, with RANK, WORLD_SIZE and the like set."""
     settings = {
@@ -47,7 +47,7 @@ def rank(
     return start([*enter, *again(script, role)], seconds, **{**settings, **variables})
 
 
-def start(command: Sequence[str], seconds: int = 90, **variables: str) -> Run:
+def start(command: Sequence[str], seconds: int = 120, **variables: str) -> Run:
     """Start a command that ends after some seconds at the latest."""
     return subprocess.Popen(
         ["timeout", "--kill-after=5", str(seconds), *command],
