@@ -10,84 +10,54 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
-import datetime
 import os
 import pathlib
 import platform
 import socket
 import struct
-import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-import hosts
+from lab import cases, jobs, ranks
 
-try:
-    import torch
-    import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
+cases.needs("torch")
 
 BOTH = "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"  # as Docker and Debian write it
-TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
-PORT = "29500"
 SOCKET_CALL = {"x86_64": 41, "aarch64": 198}
 SECCOMP_SET_MODE_FILTER, NO_NEW_PRIVS = 22, 38
 EAFNOSUPPORT = 97
 
 
 def train() -> None:
-    """Meet the other rank, which asks for rank 0 some seconds before it is there, and add up two numbers."""
+    """Meet the other rank, which asks for rank 0 some seconds before it is there."""
     asked = pathlib.Path("asked")
     if os.environ["RANK"] == "0":
-        limit = time.monotonic() + 60
-        while not asked.exists() and time.monotonic() < limit:
-            time.sleep(0.1)
+        ranks.wait_for(asked.exists)
         time.sleep(3)
     asked.touch()
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=8))
-    total = torch.ones(1)
-    dist.all_reduce(total)
-    print("trained with", int(total.item()), "ranks", flush=True)
+    jobs.train(8)
 
 
 def prepare(names: str, ipv6: bool) -> None:
     """Set what localhost resolves to, and whether the namespace has ::1."""
-    hosts.cover("/etc/hosts", names)
-    hosts.cover("/etc/nsswitch.conf", "hosts: files\n")
-    hosts.sh(f"sysctl -qw net.ipv6.conf.all.disable_ipv6={int(not ipv6)} net.ipv6.conf.lo.disable_ipv6={int(not ipv6)}")
+    cases.cover("/etc/hosts", names)
+    cases.sh(f"sysctl -qw net.ipv6.conf.all.disable_ipv6={int(not ipv6)} net.ipv6.conf.lo.disable_ipv6={int(not ipv6)}")
 
 
-def ranks(address: str, world: int = 2) -> None:
-    """Start all ranks without a launcher, and print what they say."""
-    shared = {
-        **os.environ,
-        "MASTER_ADDR": address,
-        "MASTER_PORT": PORT,
-        "WORLD_SIZE": str(world),
-        "GLOO_SOCKET_IFNAME": "lo",
-        "OMP_NUM_THREADS": "1",
-    }
-    runs = {
-        f"rank{number}": subprocess.Popen(
-            ["timeout", "80", *TRAIN],
-            env={**shared, "RANK": str(number)},
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        for number in range(world)
-    }
-    hosts.report(**runs)
+def both(address: str) -> None:
+    """Start two ranks without a launcher, and print what they say."""
+    place = {"MASTER_ADDR": address, "GLOO_SOCKET_IFNAME": "lo"}
+    ranks.report(**{f"rank{number}": ranks.rank(__file__, "train", number, **place) for number in (0, 1)})
 
 
-def attempt(name: str, action: object) -> None:
+def attempt(name: str, action: Callable[[], object]) -> None:
     """Print what a call gives, or the error that it raises."""
     try:
-        print(f"{name}: {action() if callable(action) else action}", flush=True)
+        print(f"{name}: {action()}", flush=True)
     except OSError as error:
         print(f"{name}: {type(error).__name__}: {error}", flush=True)
 
@@ -112,7 +82,7 @@ def hosts_line(fixed: bool) -> None:
     """The same. Fix: take localhost out of the line of ::1, in place, because the file may be a mount."""
     prepare(BOTH, ipv6=False)
     if fixed:
-        hosts.sh(
+        cases.sh(
             "sed -E '/^::1/s/[[:space:]]localhost([[:space:]]|$)/ /' /etc/hosts > hosts.new"
             " && cat hosts.new > /etc/hosts && cat /etc/hosts"
         )
@@ -123,7 +93,7 @@ def loopback(fixed: bool) -> None:
     """The same. Fix: give the loopback interface its ::1."""
     prepare(BOTH, ipv6=False)
     if fixed:
-        hosts.sh("sysctl -w net.ipv6.conf.lo.disable_ipv6=0")
+        cases.sh("sysctl -w net.ipv6.conf.lo.disable_ipv6=0")
     serve("localhost")
 
 
@@ -145,20 +115,20 @@ def refused(fixed: bool) -> None:
 def master(fixed: bool) -> None:
     """Rank 0 is said to be on ::1, which does not exist. Fix: localhost, which has two addresses."""
     prepare(BOTH, ipv6=False)
-    ranks("localhost" if fixed else "::1")
+    both("localhost" if fixed else "::1")
 
 
 def warning(fixed: bool) -> None:
     """Until rank 0 is there PyTorch also tries ::1, and warns. Fix: no warning with MASTER_ADDR=127.0.0.1."""
     prepare(BOTH, ipv6=False)
-    ranks("127.0.0.1" if fixed else "localhost")
+    both("127.0.0.1" if fixed else "localhost")
 
 
 def without_family() -> None:
     """Let the kernel refuse IPv6 sockets to this process and its children, as ipv6.disable=1 does."""
     number = SOCKET_CALL.get(platform.machine())
     if number is None:
-        sys.exit(77)
+        cases.cannot(f"no number of socket() for {platform.machine()}")
     program = [
         (0x20, 0, 0, 0),
         (0x15, 0, 3, number),
@@ -171,7 +141,7 @@ def without_family() -> None:
     head = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(program), ctypes.addressof(code)))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(SECCOMP_SET_MODE_FILTER, 2, head):
-        sys.exit(77)
+        cases.cannot("seccomp filters are off")
 
 
 def no_family(fixed: bool) -> None:
@@ -179,21 +149,23 @@ def no_family(fixed: bool) -> None:
     prepare(BOTH, ipv6=True)
     if not fixed:
         without_family()
-    ranks("localhost")
+    both("localhost")
 
 
 ERRNO_99 = "The client socket has failed to connect to [localhost]:29500 (errno: 99 - Cannot assign requested address)"
 BIND_FAILED = "error while attempting to bind on address ('::1', 8000, 0, 0)"
 TRAINED = "trained with 2 ranks"
 CASES = {
-    "bind": hosts.Case(bind, BIND_FAILED, "listening on: ['127.0.0.1']"),
-    "hosts-line": hosts.Case(hosts_line, BIND_FAILED, "listening on: ['127.0.0.1']"),
-    "loopback": hosts.Case(loopback, BIND_FAILED, "listening on: ['127.0.0.1', '::1']"),
-    "refused": hosts.Case(refused, "localhost: OSError: [Errno 99]", "localhost: ('127.0.0.1', 8000)"),
-    "master": hosts.Case(master, "(::1, 29500) cannot be retrieved (gai error: -9", TRAINED),
-    "warning": hosts.Case(warning, ERRNO_99, TRAINED),
-    "no-family": hosts.Case(no_family, "(errno: 97 - Address family not supported by protocol)", TRAINED),
+    "bind": cases.Case(bind, BIND_FAILED, "listening on: ['127.0.0.1']"),
+    "hosts-line": cases.Case(hosts_line, BIND_FAILED, "listening on: ['127.0.0.1']"),
+    "loopback": cases.Case(loopback, BIND_FAILED, "listening on: ['127.0.0.1', '::1']"),
+    "refused": cases.Case(refused, "localhost: OSError: [Errno 99]", "localhost: ('127.0.0.1', 8000)", diagnosed=False),
+    "master": cases.Case(master, "(::1, 29500) cannot be retrieved (gai error: -9", TRAINED),
+    "warning": cases.Case(warning, ERRNO_99, TRAINED, diagnosed=False),
+    "no-family": cases.Case(
+        no_family, "(errno: 97 - Address family not supported by protocol)", TRAINED, diagnosed=False
+    ),
 }
 
 if __name__ == "__main__":
-    sys.exit(hosts.main(__file__, CASES, {"train": train}))
+    sys.exit(cases.main(__file__, CASES, {"train": train}))
