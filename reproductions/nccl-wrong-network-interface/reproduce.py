@@ -11,7 +11,6 @@ for a unique id, for which it chooses its interface, and then connect to the add
 from __future__ import annotations
 
 import ctypes
-import datetime
 import importlib.util
 import os
 import pathlib
@@ -22,33 +21,18 @@ import sys
 import time
 from collections.abc import Sequence
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-import hosts
+from lab import cases, hosts, jobs, ranks
 
-try:
-    import torch
-    import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
-
-SELF = [sys.executable, os.path.abspath(__file__), "--role"]
-TRAINED = "trained with 2 ranks"
-
-
-def train() -> None:
-    """Meet the other rank and add up two numbers."""
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=10))
-    total = torch.ones(1)
-    dist.all_reduce(total)
-    print("trained with", int(total.item()), "ranks", flush=True)
+cases.needs("torch")
 
 
 def library() -> str:
-    """The path of NCCL's library, from the installed package or from NCCL_LIBRARY."""
+    """The path of NCCL's library, from the installed package or from LIBNCCL."""
     spec = importlib.util.find_spec("nvidia.nccl") if importlib.util.find_spec("nvidia") else None
     places = list(spec.submodule_search_locations or []) if spec else []
-    found = [os.environ.get("NCCL_LIBRARY", ""), *(f"{place}/lib/libnccl.so.2" for place in places)]
+    found = [os.environ.get("LIBNCCL", ""), *(f"{place}/lib/libnccl.so.2" for place in places)]
     return next((path for path in found if os.path.exists(path)), "")
 
 
@@ -58,6 +42,7 @@ def unique_id() -> None:
     nccl.ncclGetErrorString.restype = ctypes.c_char_p
     made = ctypes.create_string_buffer(128)
     result = nccl.ncclGetUniqueId(made)
+    ctypes.CDLL(None).fflush(None)  # the messages of NCCL, before anything ends this process
     if result:
         print("ncclGetUniqueId:", nccl.ncclGetErrorString(result).decode(), flush=True)
         return
@@ -68,29 +53,19 @@ def unique_id() -> None:
     time.sleep(12)
 
 
-def ranks(both: Sequence[hosts.Host], first: str = "", second: str = "", address: str = "10.0.0.1") -> None:
+def both(nodes: Sequence[hosts.Host], first: str = "", second: str = "", address: str = "10.0.0.1") -> None:
     """Start one rank of gloo on each host, with the interface that each is told to use."""
     runs = []
-    for number, (node, name) in enumerate(zip(both, (first, second), strict=True)):
-        variables = {"GLOO_SOCKET_IFNAME": name} if name else {}
-        runs.append(
-            node.start(
-                [*SELF, "train"],
-                60,
-                RANK=str(number),
-                WORLD_SIZE="2",
-                MASTER_ADDR=address,
-                MASTER_PORT="29500",
-                **variables,
-            )
-        )
-    hosts.report(node1=runs[1], node0=runs[0])
+    for node, name in zip(nodes, (first, second), strict=True):
+        interface = {"GLOO_SOCKET_IFNAME": name} if name else {}
+        runs.append(node.rank(__file__, "train", address, **interface))
+    ranks.report(node1=runs[1], node0=runs[0])
 
 
 def high_addresses(*nodes: hosts.Host) -> None:
     """Move the hosts to 192.168: of two ranks of gloo, the one with the higher address connects to the other."""
     for node in nodes:
-        hosts.sh(f"ip addr add 192.168.{node.number}.254/24 dev port{node.number}")
+        cases.sh(f"ip addr add 192.168.{node.number}.254/24 dev port{node.number}")
         node.sh(f"ip addr flush dev eth0 && ip addr add 192.168.{node.number}.1/24 dev eth0")
         node.sh(f"ip route add default via 192.168.{node.number}.254")
 
@@ -111,8 +86,10 @@ def connect(node: hosts.Host, address: str, port: str) -> None:
 def nccl(node0: hosts.Host, node1: hosts.Host, **variables: str) -> None:
     """Let NCCL choose on host 0, and connect to its choice from host 1."""
     if not library():
-        sys.exit("unshare works, but NCCL's library is missing")  # the word tells the frame that the case cannot run
-    run = node0.start([*SELF, "id"], 30, NCCL_DEBUG="INFO", NCCL_DEBUG_SUBSYS="INIT,ENV,NET,BOOTSTRAP", **variables)
+        cases.cannot("NCCL's library is missing")
+    run = node0.start(
+        ranks.again(__file__, "id"), 30, NCCL_DEBUG="INFO", NCCL_DEBUG_SUBSYS="INIT,ENV,NET,BOOTSTRAP", **variables
+    )
     assert run.stdout
     for line in run.stdout:
         print(line.rstrip(), flush=True)
@@ -125,19 +102,19 @@ def nccl(node0: hosts.Host, node1: hosts.Host, **variables: str) -> None:
 
 def gloo_missing(fixed: bool) -> None:
     """GLOO_SOCKET_IFNAME names an interface that host 1 does not have. Fix: the name that it has."""
-    ranks(hosts.two_hosts(), "eth0", "eth0" if fixed else "eth7")
+    both(hosts.two_hosts(), "eth0", "eth0" if fixed else "eth7")
 
 
 def gloo_loopback(fixed: bool) -> None:
     """An image sets GLOO_SOCKET_IFNAME=lo. Fix: the interface of the network between the hosts."""
-    ranks(hosts.two_hosts(), *(["eth0"] * 2 if fixed else ["lo"] * 2))
+    both(hosts.two_hosts(), *(["eth0"] * 2 if fixed else ["lo"] * 2))
 
 
 def gloo_bridge(fixed: bool) -> None:
     """Both hosts name docker0, which has the same address on every host. Fix: eth0."""
-    both = hosts.two_hosts()
-    bridges(*both)
-    ranks(both, *(["eth0"] * 2 if fixed else ["docker0"] * 2))
+    nodes = hosts.two_hosts()
+    bridges(*nodes)
+    both(nodes, *(["eth0"] * 2 if fixed else ["docker0"] * 2))
 
 
 def gloo_one_node(fixed: bool) -> None:
@@ -146,7 +123,7 @@ def gloo_one_node(fixed: bool) -> None:
     high_addresses(node0, node1)
     node0.names("10.9.9.1 node0")
     node1.names("10.9.9.2 node1")
-    ranks((node0, node1), "eth0", "eth0" if fixed else "", "192.168.0.1")
+    both((node0, node1), "eth0", "eth0" if fixed else "", "192.168.0.1")
 
 
 def gloo_second_network(fixed: bool) -> None:
@@ -156,7 +133,7 @@ def gloo_second_network(fixed: bool) -> None:
     node0.sh("ip route del default && ip route add 192.168.1.0/24 via 192.168.0.254")
     node1.sh("ip link add mgmt0 type bridge && ip addr add 10.5.0.2/16 dev mgmt0 && ip link set mgmt0 up")
     node1.names("10.5.0.2 node1")
-    ranks((node0, node1), "eth0", "eth0" if fixed else "", "192.168.0.1")
+    both((node0, node1), "eth0", "eth0" if fixed else "", "192.168.0.1")
 
 
 def nccl_missing(fixed: bool) -> None:
@@ -174,22 +151,25 @@ def nccl_bridge(fixed: bool) -> None:
     node0, node1 = hosts.two_hosts()
     bridges(node0, name="br-5f1d")
     node0.sh("ip link del eth0")
-    hosts.sh(f"ip link add name again0 type veth peer name eth0 netns {node0.pid}")
-    hosts.sh("ip addr add 10.0.0.254/24 dev again0 && ip link set again0 up")
+    cases.sh(f"ip link add name again0 type veth peer name eth0 netns {node0.pid}")
+    cases.sh("ip addr add 10.0.0.254/24 dev again0 && ip link set again0 up")
     node0.sh(f"ip addr add {node0.address}/24 dev eth0 && ip link set eth0 up && ip route add default via 10.0.0.254")
     nccl(node0, node1, **({"NCCL_SOCKET_IFNAME": "=eth0"} if fixed else {}))
 
 
+TRAINED = "trained with 2 ranks"
 CASES = {
-    "gloo-missing": hosts.Case(gloo_missing, "Unable to find address for: eth7", TRAINED),
-    "gloo-loopback": hosts.Case(gloo_loopback, "remote=[127.0.0.1]", TRAINED),
-    "gloo-bridge": hosts.Case(gloo_bridge, "remote=[172.17.0.1]", TRAINED),
-    "gloo-one-node": hosts.Case(gloo_one_node, "Unable to resolve hostname to a (local) address", TRAINED),
-    "gloo-second-network": hosts.Case(gloo_second_network, "connect: Network is unreachable", TRAINED),
-    "nccl-missing": hosts.Case(nccl_missing, "Bootstrap : no socket interface found", "connected"),
-    "nccl-loopback": hosts.Case(nccl_loopback, "peer connects to 127.0.0.1\nConnectionRefusedError", "connected"),
-    "nccl-bridge": hosts.Case(nccl_bridge, "Bootstrap: Using br-5f1d:172.17.0.1<0>", "connected"),
+    "gloo-missing": cases.Case(gloo_missing, "Unable to find address for: eth7", TRAINED),
+    "gloo-loopback": cases.Case(gloo_loopback, "remote=[127.0.0.1]", TRAINED, diagnosed=False),
+    "gloo-bridge": cases.Case(gloo_bridge, "remote=[172.17.0.1]", TRAINED),
+    "gloo-one-node": cases.Case(gloo_one_node, "Unable to resolve hostname to a (local) address", TRAINED),
+    "gloo-second-network": cases.Case(gloo_second_network, "connect: Network is unreachable", TRAINED),
+    "nccl-missing": cases.Case(nccl_missing, "Bootstrap : no socket interface found", "connected"),
+    "nccl-loopback": cases.Case(
+        nccl_loopback, "peer connects to 127.0.0.1\nConnectionRefusedError", "connected", diagnosed=False
+    ),
+    "nccl-bridge": cases.Case(nccl_bridge, "Bootstrap: Using br-5f1d:172.17.0.1<0>", "connected", diagnosed=False),
 }
 
 if __name__ == "__main__":
-    sys.exit(hosts.main(__file__, CASES, {"train": train, "id": unique_id}))
+    sys.exit(cases.main(__file__, CASES, {"train": jobs.train, "id": unique_id}))
