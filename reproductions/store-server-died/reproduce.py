@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""End the process that serves the store while other ranks still need it.
+"""End the process that serves the store while another rank still needs it.
 
 usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default is killed
 exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged user namespaces are missing
@@ -16,34 +16,29 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, ranks
+from lab import cases, forks, ranks
 
-cases.isolate(__file__)
-
-try:
-    import torch.distributed as dist
-except ImportError as missing:
-    cases.cannot(missing)
-
-STAY = "STAY_TO_THE_END"
-"""Set where rank 0 must not end before the others."""
-RENDEZVOUS = ["--nnodes=2", "--nproc-per-node=1", "--rdzv-id=job", "--rdzv-backend=c10d"]
+cases.needs("torch")
 
 
 def join() -> int:
     """Meet the other rank, and say which one this is."""
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=8))
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=30))
     dist.barrier()  # else a fast rank 0 is gone before the other has joined
     return dist.get_rank()
 
 
 def wait_for_key() -> None:
     """Rank 1 waits for a key that rank 0 sets, unless it is killed before."""
+    import torch.distributed as dist
+
     rank = join()
     store = dist.distributed_c10d._get_default_store()
     if rank == 0:
         time.sleep(1)
-        if STAY not in os.environ:
+        if not cases.fixed():
             os.kill(os.getpid(), signal.SIGKILL)
         store.set("vocabulary", "ready")
     else:
@@ -53,39 +48,32 @@ def wait_for_key() -> None:
 
 def late_group() -> None:
     """Rank 1 makes a group for its evaluation, after rank 0 has nothing left to do."""
-    rank = join()
-    time.sleep(1)
-    if rank == 1:
-        time.sleep(3)
+    import torch.distributed as dist
+
+    if join() == 1:
+        time.sleep(2)
         dist.new_group([1])
         print("group made, agent store:", os.environ.get("TORCHELASTIC_USE_AGENT_STORE"), flush=True)
-    if STAY in os.environ:
+    if cases.name() == "left" and cases.fixed():
         dist.barrier()
 
 
 def fail() -> None:
     """Rank 0 raises, rank 1 works on."""
-    if join() == 0 and STAY not in os.environ:
+    if join() == 0 and not cases.fixed():
         raise ValueError("batch size 0")
-    time.sleep(10)
+    time.sleep(1 if cases.fixed() else 60)
     print("trained", flush=True)
 
 
-def pair(role: str, fixed: bool) -> None:
-    """Run both ranks without a launcher, as srun and mpirun do."""
-    settings = {STAY: "1"} if fixed else {}
-    started = {f"rank{number}": ranks.rank(__file__, role, number, **settings) for number in (0, 1)}
-    ranks.report(**started)
-
-
-def killed(fixed: bool) -> None:
+def killed(_: bool) -> None:
     """Rank 0 gets SIGKILL while rank 1 waits for a key. Fix: it lives, and stays until all are done."""
-    pair("wait-for-key", fixed)
+    forks.ranks(wait_for_key)
 
 
-def left(fixed: bool) -> None:
+def left(_: bool) -> None:
     """Rank 0 has nothing left to do and ends; rank 1 makes a group. Fix: a barrier before the end."""
-    pair("late-group", fixed)
+    forks.ranks(late_group)
 
 
 def launched(fixed: bool) -> None:
@@ -93,16 +81,17 @@ def launched(fixed: bool) -> None:
     if fixed:
         ranks.torchrun(__file__, "late-group")
     else:
-        pair("late-group", fixed)
+        forks.ranks(late_group)
 
 
-def agent(fixed: bool) -> None:
+def agent(_: bool) -> None:
     """The agent of node 0 ends, since its rank failed, and takes the store along. Fix: the rank does not fail."""
-    command = [sys.executable, "-m", "torch.distributed.run", *RENDEZVOUS, f"--rdzv-endpoint=127.0.0.1:{ranks.PORT}"]
-    settings = {STAY: "1"} if fixed else {}
-    script = [os.path.abspath(__file__), "--role", "fail"]
-    runs = [ranks.start([*command, "--local-addr=127.0.0.1", *script], 90, **settings) for _ in range(2)]
-    ranks.report(node0=runs[0], node1=runs[1])
+    endpoint = [f"--rdzv-endpoint=127.0.0.1:{ranks.PORT}", "--local-addr=127.0.0.1"]
+    nodes = [
+        ranks.start(ranks.agent(__file__, "fail", *ranks.TWO_NODES, *endpoint, f"--rdzv-conf=is_host={host}"), 150)
+        for host in ("true", "false")
+    ]
+    ranks.report(node0=nodes[0], node1=nodes[1])
 
 
 CASES = {
@@ -111,7 +100,6 @@ CASES = {
     "launched": cases.Case(launched, "DistNetworkError: Broken pipe", "agent store: True"),
     "agent": cases.Case(agent, "RendezvousConnectionError", "trained"),
 }
-ROLES = {"wait-for-key": wait_for_key, "late-group": late_group, "fail": fail}
 
 if __name__ == "__main__":
-    sys.exit(cases.main(__file__, CASES, ROLES))
+    sys.exit(cases.main(__file__, CASES, {"late-group": late_group, "fail": fail}))
