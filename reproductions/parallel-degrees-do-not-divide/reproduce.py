@@ -30,10 +30,12 @@ def meet() -> int:
 
 def two_by_two() -> None:
     """Build a mesh of two replicas by two parts."""
+    import torch.distributed as dist
     from torch.distributed.device_mesh import init_device_mesh
 
     meet()
     mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
+    dist.barrier()  # the store ends with rank 0
     print("place in the mesh:", mesh.get_coordinate(), flush=True)
 
 
@@ -56,6 +58,7 @@ def subgroups() -> None:
 
     meet()
     group, _ = dist.new_subgroups(group_size=2)
+    dist.barrier()
     print("place in the mesh:", (dist.get_rank() // 2, group.rank()), flush=True)
 
 
