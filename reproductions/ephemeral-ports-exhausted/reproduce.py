@@ -1,33 +1,35 @@
 #!/usr/bin/env python3
-"""Use up the ephemeral ports of a private network namespace. Nothing outside of it is touched.
+"""Use up the ephemeral ports of a network namespace. Nothing outside of it is touched.
 
 usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default is exhausted
 exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged user namespaces are missing
 """
 
-import argparse
+from __future__ import annotations
+
 import contextlib
 import datetime
 import errno
-import os
+import pathlib
 import socket
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
+from typing import Any
 
-try:
-    import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from lab import cases
+
+cases.needs("torch")
 
 PORTS = 50
+KEPT: list[Any] = []
 
 
-def sysctl(*settings: str) -> None:
-    """Change settings of the namespace."""
-    subprocess.run(["sysctl", "-qw", *settings], check=True)
+def few_ports() -> None:
+    """Leave the network namespace few ports, and let none be used again before its time."""
+    cases.sh(f"sysctl -qw net.ipv4.ip_local_port_range='40000 {40000 + PORTS - 1}' net.ipv4.tcp_tw_reuse=0")
 
 
 def listener(port: int, address: str = "127.0.0.1") -> socket.socket:
@@ -56,10 +58,13 @@ def connect(port: int, address: str = "127.0.0.1") -> socket.socket:
     return client
 
 
-def store(port: int, server: bool, libuv: bool = True) -> dist.TCPStore:
-    """Open one side of the store of torch.distributed."""
+def store(port: int, server: bool, libuv: bool = True) -> int:
+    """Open one side of the store of torch.distributed, keep it, and return its port."""
+    import torch.distributed as dist
+
     two_seconds = datetime.timedelta(seconds=2)
-    return dist.TCPStore("127.0.0.1", port, 1, server, two_seconds, wait_for_workers=False, use_libuv=libuv)
+    KEPT.append(dist.TCPStore("127.0.0.1", port, 1, server, two_seconds, wait_for_workers=False, use_libuv=libuv))
+    return int(KEPT[-1].port)
 
 
 def bind_any() -> int:
@@ -71,26 +76,28 @@ def bind_any() -> int:
 
 def exhausted(fixed: bool) -> None:
     """Hold every port towards one destination. Fix: a wider range."""
-    servers = [store(5000, True), listener(5001)]
+    few_ports()
+    store(5000, True)
+    KEPT.append(listener(5001))
     held: list[socket.socket] = []
     with contextlib.suppress(OSError):
         while len(held) <= PORTS:
             held.append(connect(5000))
     print("connections to one destination:", len(held))
     if fixed:
-        sysctl("net.ipv4.ip_local_port_range=40000 40199")
+        cases.sh("sysctl -qw net.ipv4.ip_local_port_range='40000 40199'")
     attempt("connect to the same destination", lambda: connect(5000).getsockname()[1])
     attempt("connect to another destination port", lambda: connect(5001).getsockname()[1])
     attempt("bind to port 0", bind_any)
-    attempt("store client", lambda: store(5000, False).port)
-    attempt("store server", lambda: store(0, True).port)
-    attempt("store server before libuv", lambda: store(0, True, libuv=False).port)
-    del servers
+    attempt("store client", lambda: store(5000, False))
+    attempt("store server", lambda: store(0, True))
+    attempt("store server before libuv", lambda: store(0, True, libuv=False))
 
 
 def churn(fixed: bool) -> None:
     """Open and close connections to one endpoint; a short tcp_fin_timeout is no help. Fix: keep one open."""
-    sysctl("net.ipv4.tcp_fin_timeout=15")
+    few_ports()
+    cases.sh("sysctl -qw net.ipv4.tcp_fin_timeout=15")
     server = listener(5000)
     served = 0
     client = None
@@ -106,14 +113,14 @@ def churn(fixed: bool) -> None:
                 peer.close()
             served += 1
     print("requests before the first failure:", served if served < 4 * PORTS else "no failure", flush=True)
-    subprocess.run(["ss", "-Htano", "state", "time-wait"], check=True)
+    cases.sh("ss -Htano state time-wait")
 
 
 def reuse(fixed: bool) -> None:
     """The same between two addresses that are not loopback, with tcp_tw_reuse 0. Fix: 1."""
-    for address in ("10.9.9.1", "10.9.9.2"):
-        subprocess.run(["ip", "addr", "add", f"{address}/32", "dev", "lo"], check=True)
-    sysctl(f"net.ipv4.tcp_tw_reuse={int(fixed)}")
+    few_ports()
+    cases.sh("ip addr add 10.9.9.1/32 dev lo && ip addr add 10.9.9.2/32 dev lo")
+    cases.sh(f"sysctl -qw net.ipv4.tcp_tw_reuse={int(fixed)}")
     server = listener(5000, "10.9.9.2")
     done = 0
     with contextlib.suppress(OSError):
@@ -129,9 +136,9 @@ def reuse(fixed: bool) -> None:
 
 
 def no_ipv6(fixed: bool) -> None:
-    """errno 99 without exhaustion: ::1 while IPv6 is off, and an address of another host."""
+    """errno 99 without exhaustion: ::1 while IPv6 is off, and an address of another host. Fix: IPv6, an own address."""
     if not fixed:
-        sysctl("net.ipv6.conf.lo.disable_ipv6=1")
+        cases.sh("sysctl -qw net.ipv6.conf.lo.disable_ipv6=1")
     server = socket.socket(socket.AF_INET6)
     with contextlib.suppress(OSError):
         server.bind(("::1", 29500))
@@ -139,54 +146,25 @@ def no_ipv6(fixed: bool) -> None:
     client = socket.socket(socket.AF_INET6)
     attempt("connect to ::1", lambda: client.connect(("::1", 29500)))
     other = socket.socket()
-    attempt("bind to an address of another host", lambda: other.bind(("192.0.2.1", 0)))
+    address = "127.0.0.1" if fixed else "192.0.2.1"
+    attempt(f"bind to {address}", lambda: other.bind((address, 0)))
 
 
 def no_resolver(fixed: bool) -> None:
-    """The same as exhausted, where addresses cannot be looked up: PyTorch prints meaningless ones."""
+    """Where addresses cannot be looked up, PyTorch prints meaningless ones. Fix: a wider range, and a resolver."""
+    if not fixed:
+        cases.cover("/etc/hosts", "")
+        cases.cover("/etc/nsswitch.conf", "hosts: dns\n")
     exhausted(fixed)
 
 
-CASES = {  # name: (function, seen without --fixed, seen with it)
-    "exhausted": (exhausted, "port: 0, useIpv6: false, code: -98, name: EADDRINUSE", "store server: works"),
-    "no-resolver": (no_resolver, "cannot be retrieved. err=", "store server: works"),
-    "churn": (churn, f"requests before the first failure: {PORTS}", "no failure"),
-    "reuse": (reuse, f"connections: {PORTS}\n", f"connections: {4 * PORTS}\n"),
-    "no-ipv6": (no_ipv6, "connect to ::1: EADDRNOTAVAIL", "connect to ::1: works"),
+CASES = {
+    "exhausted": cases.Case(exhausted, "port: 0, useIpv6: false, code: -98, name: EADDRINUSE", "store server: works"),
+    "no-resolver": cases.Case(no_resolver, "cannot be retrieved. err=", "store server: works"),
+    "churn": cases.Case(churn, f"requests before the first failure: {PORTS}\n", "no failure", diagnosed=False),
+    "reuse": cases.Case(reuse, f"connections: {PORTS}\n", f"connections: {4 * PORTS}\n", diagnosed=False),
+    "no-ipv6": cases.Case(no_ipv6, "connect to ::1: EADDRNOTAVAIL", "connect to ::1: works", diagnosed=False),
 }
 
-
-def inside(case: str, fixed: bool) -> None:
-    """Run one case in the private namespaces."""
-    if case != "no-resolver":
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write("hosts: files\n")  # no name server is reachable from here
-            file.flush()
-            subprocess.run(["mount", "--bind", file.name, "/etc/nsswitch.conf"], check=True)
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    sysctl(f"net.ipv4.ip_local_port_range=40000 {40000 + PORTS - 1}", "net.ipv4.tcp_tw_reuse=0")
-    CASES[case][0](fixed)
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def main() -> int:
-    """Run one case in namespaces of its own and look for the expected outcome in what it prints."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--case", choices=CASES, default="exhausted")
-    parser.add_argument("--fixed", action="store_true")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.inside:
-        inside(args.case, args.fixed)
-    again = ["unshare", "-rnm", sys.executable, __file__, "--inside", "--case", args.case, *["--fixed"] * args.fixed]
-    run = subprocess.run(again, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
-    print(run.stdout)
-    if "unshare" in run.stdout:
-        return 77
-    _, broken, mended = CASES[args.case]
-    return 0 if (mended if args.fixed else broken) in run.stdout else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cases.main(__file__, CASES))
