@@ -7,44 +7,24 @@ exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged u
 
 from __future__ import annotations
 
-import datetime
-import os
 import pathlib
 import socket
 import sys
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lab"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-import hosts
+from lab import cases, hosts, jobs, ranks
 
-try:
-    import torch
-    import torch.distributed as dist
-except ImportError:
-    sys.exit(77)
+cases.needs("torch")
 
-TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
-TORCHRUN = [
-    sys.executable,
-    "-m",
-    "torch.distributed.run",
-    "--nnodes=2",
-    "--nproc-per-node=1",
-    "--rdzv-id=job",
-    "--rdzv-backend=c10d",
-    "--log-dir=.",
-]
 LOOK_UP = "import socket; print(socket.getaddrinfo('{}', 29500)[0][4][0])"
 NXDOMAIN, SERVFAIL = 3, 2
 
 
-def train() -> None:
-    """Meet the other rank and add up two numbers."""
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=15))
-    total = torch.ones(1)
-    dist.all_reduce(total)
-    print("trained with", int(total.item()), "ranks", flush=True)
+def patient() -> None:
+    """Meet the other rank, whose name appears late."""
+    jobs.train(12)
 
 
 def answer(query: bytes, zone: dict[str, str], code: int) -> bytes:
@@ -64,7 +44,7 @@ def answer(query: bytes, zone: dict[str, str], code: int) -> bytes:
 def name_server(
     zone: dict[str, str], code: int = NXDOMAIN, silent: bool = False, later: dict[str, str] | None = None
 ) -> None:
-    """Serve a zone on the router, with some names only six seconds after the first query, or never answer."""
+    """Serve a zone on the router, with some names only three seconds after the first query, or never answer."""
     server = socket.socket(type=socket.SOCK_DGRAM)
     server.bind(("", 53))
 
@@ -73,7 +53,7 @@ def name_server(
         while True:
             query, client = server.recvfrom(512)
             if waiting:
-                threading.Timer(6, zone.update, [waiting]).start()
+                threading.Timer(3, zone.update, [waiting]).start()
                 waiting = None
             if not silent:
                 server.sendto(answer(query, zone, code), client)
@@ -87,70 +67,69 @@ def clients(search: str = "") -> tuple[hosts.Host, hosts.Host]:
     for number, one in enumerate(pair):
         one.names(f"{one.address} node{number}", "files dns")
         resolv = f"nameserver 10.0.{number}.254\noptions timeout:1 attempts:1\n{search}\n"
-        hosts.cover("/etc/resolv.conf", resolv, one.enter)
+        cases.cover("/etc/resolv.conf", resolv, one.enter)
     return pair
 
 
-def ranks(pair: tuple[hosts.Host, hosts.Host], address: str) -> str:
+def both(pair: tuple[hosts.Host, hosts.Host], address: str, role: str = "train") -> str:
     """Start one rank on each host without a launcher, and print what both say."""
-    shared = {"WORLD_SIZE": "2", "MASTER_PORT": "29500", "GLOO_SOCKET_IFNAME": "eth0"}
-    node0 = pair[0].start(TRAIN, 80, RANK="0", MASTER_ADDR=pair[0].address, **shared)
-    node1 = pair[1].start(TRAIN, 80, RANK="1", MASTER_ADDR=address, **shared)
-    return hosts.report(node1=node1, node0=node0)
+    node0 = pair[0].rank(__file__, role, pair[0].address, GLOO_SOCKET_IFNAME="eth0")
+    node1 = pair[1].rank(__file__, role, address, GLOO_SOCKET_IFNAME="eth0")
+    return ranks.report(node1=node1, node0=node0)
 
 
 def peer(fixed: bool) -> None:
     """torchrun tells all nodes the host name of node 0, which only node 0 knows. Fix: an address instead."""
     node0, node1 = hosts.two_hosts()
     node1.names(f"{node1.address} node1")
+    options = [*ranks.TWO_NODES, f"--rdzv-endpoint={node0.address}:29400"]
     runs = []
     for node in (node0, node1):
         local = [f"--local-addr={node.address}"] * fixed
-        options = [*TORCHRUN, f"--rdzv-endpoint={node0.address}:29400", *local]
-        runs.append(node.start([*options, *TRAIN[1:]], 100))
-    hosts.report(node1=runs[1], node0=runs[0])
+        runs.append(node.start(ranks.agent(__file__, "train", *options, *local)))
+    ranks.report(node1=runs[1], node0=runs[0])
 
 
 def unknown(fixed: bool) -> None:
     """The name server does not know the name. Fix: spell it right."""
     name_server({"node0.cluster": "10.0.0.1"})
-    ranks(clients(), "node0.cluster" if fixed else "node00.cluster")
+    both(clients(), "node0.cluster" if fixed else "node00.cluster")
 
 
 def silent(fixed: bool) -> None:
     """The name server does not answer. Fix: one that does."""
     name_server({"node0.cluster": "10.0.0.1"}, silent=not fixed)
-    ranks(clients(), "node0.cluster")
+    both(clients(), "node0.cluster")
 
 
 def servfail(fixed: bool) -> None:
     """The name server answers that it could not find out. Fix: a zone that holds the name."""
     name_server({"node0.cluster": "10.0.0.1"} if fixed else {}, SERVFAIL)
-    ranks(clients(), "node0.cluster")
+    both(clients(), "node0.cluster")
 
 
 def no_address(fixed: bool) -> None:
     """The name exists and has no address. Fix: give it one."""
     name_server({"node0.cluster": "10.0.0.1" if fixed else ""})
-    ranks(clients(), "node0.cluster")
+    both(clients(), "node0.cluster")
 
 
 def search(fixed: bool) -> None:
     """A short name needs the search domain. Fix: name the domain in resolv.conf."""
     name_server({"node0.cluster": "10.0.0.1"})
-    ranks(clients("search cluster" if fixed else ""), "node0")
+    both(clients("search cluster" if fixed else ""), "node0")
 
 
 def blank(fixed: bool) -> None:
     """MASTER_ADDR begins with a blank, so that it is no address any more. Fix: take it out."""
-    ranks(clients(), "10.0.0.1" if fixed else " 10.0.0.1")
+    both(clients(), "10.0.0.1" if fixed else " 10.0.0.1")
 
 
 def late(fixed: bool) -> None:
     """The name appears some seconds after rank 1 began to ask, as in Kubernetes. Fix: it is there before."""
     zone = {"node0.cluster": "10.0.0.1"}
     name_server(zone if fixed else {}, later=zone)
-    log = ranks(clients(), "node0.cluster")
+    log = both(clients(), "node0.cluster", "patient")
     print("look-ups that failed before the ranks met:", "some" if "cannot be retrieved" in log else "none", flush=True)
 
 
@@ -159,8 +138,8 @@ def own_name(fixed: bool) -> None:
     node0, _ = hosts.two_hosts()
     if not fixed:
         node0.names("")
-    options = [*TORCHRUN, "--nnodes=1", f"--rdzv-endpoint={node0.address}:29400"]
-    hosts.report(node0=node0.start([*options, *TRAIN[1:]], 80))
+    options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={node0.address}:29400"]
+    ranks.report(node0=node0.start(ranks.agent(__file__, "train", *options)))
 
 
 def programs(fixed: bool) -> None:
@@ -171,22 +150,22 @@ def programs(fixed: bool) -> None:
         "python": node1.start([sys.executable, "-c", LOOK_UP.format("node7.cluster")]),
         "ssh": node1.start(["ssh", "-o", "BatchMode=yes", "node7.cluster", "true"]),
     }
-    hosts.report(**runs)
+    ranks.report(**runs)
 
 
 TRAINED = "trained with 2 ranks"
 CASES = {
-    "peer": hosts.Case(peer, "cannot be retrieved (gai error: -2 - Name or service not known)", TRAINED),
-    "unknown": hosts.Case(unknown, "cannot be retrieved (gai error: -2 - Name or service not known)", TRAINED),
-    "silent": hosts.Case(silent, "(gai error: -3 - Temporary failure in name resolution)", TRAINED),
-    "servfail": hosts.Case(servfail, "(gai error: -3 - Temporary failure in name resolution)", TRAINED),
-    "no-address": hosts.Case(no_address, "(gai error: -5 - No address associated with hostname)", TRAINED),
-    "search": hosts.Case(search, "The IPv6 network addresses of (node0, 29500) cannot be retrieved", TRAINED),
-    "blank": hosts.Case(blank, "The IPv6 network addresses of ( 10.0.0.1, 29500) cannot be retrieved", TRAINED),
-    "late": hosts.Case(late, "before the ranks met: some", "before the ranks met: none"),
-    "own-name": hosts.Case(own_name, "socket.gaierror: [Errno -2] Name or service not known", "trained with 1 ranks"),
-    "programs": hosts.Case(programs, "Could not resolve hostname node7.cluster", "10.0.0.1\n"),
+    "peer": cases.Case(peer, "cannot be retrieved (gai error: -2 - Name or service not known)", TRAINED),
+    "unknown": cases.Case(unknown, "cannot be retrieved (gai error: -2 - Name or service not known)", TRAINED),
+    "silent": cases.Case(silent, "(gai error: -3 - Temporary failure in name resolution)", TRAINED),
+    "servfail": cases.Case(servfail, "(gai error: -3 - Temporary failure in name resolution)", TRAINED),
+    "no-address": cases.Case(no_address, "(gai error: -5 - No address associated with hostname)", TRAINED),
+    "search": cases.Case(search, "The IPv6 network addresses of (node0, 29500) cannot be retrieved", TRAINED),
+    "blank": cases.Case(blank, "The IPv6 network addresses of ( 10.0.0.1, 29500) cannot be retrieved", TRAINED),
+    "late": cases.Case(late, "before the ranks met: some", "before the ranks met: none"),
+    "own-name": cases.Case(own_name, "socket.gaierror: [Errno -2] Name or service not known", "trained with 1 ranks"),
+    "programs": cases.Case(programs, "Could not resolve hostname node7.cluster", "10.0.0.1\n"),
 }
 
 if __name__ == "__main__":
-    sys.exit(hosts.main(__file__, CASES, {"train": train}))
+    sys.exit(cases.main(__file__, CASES, {"train": jobs.train, "patient": patient}))
