@@ -2,16 +2,22 @@
 """Let DDP wait for a gradient that never comes. Two CPU processes, gloo, about five seconds a case.
 
 usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default is never-used
-exit:  0 the expected outcome was seen, 1 it was not, 77 torch is missing
+exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged user namespaces are missing
 """
 
-import argparse
+from __future__ import annotations
+
 import datetime
-import os
-import subprocess
+import pathlib
 import sys
 from collections.abc import Callable
 from typing import Any
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from lab import cases, forks
+
+cases.isolate(__file__)
 
 try:
     import torch
@@ -19,14 +25,14 @@ try:
     from torch import nn
     from torch.nn.parallel import DistributedDataParallel as DDP
     from torch.utils.checkpoint import checkpoint
-except ImportError:
-    sys.exit(77)
+except ImportError as missing:
+    cases.cannot(missing)
 
 CHANGED = "Your training graph has changed in this iteration"
 UNUSED = "Expected to have finished reduction in the prior iteration"
 NEEDLESS = "find_unused_parameters=True was specified in DDP constructor, but did not find any"
 TWICE = "Expected to mark a variable ready only once"
-DIVERGED = "weights differ between the ranks: True"
+SAME = "weights differ between the ranks: False"
 Setup = tuple[DDP, Callable[[int], bool]]
 
 
@@ -123,18 +129,12 @@ def one_step(fixed: bool, rank: int) -> Setup:
     return never_used(fixed, rank)
 
 
-CASES: dict[str, tuple[Callable[[bool, int], Setup], str]] = {  # name: (function, seen without --fixed)
-    "never-used": (never_used, UNUSED),
-    "one-rank": (one_rank, UNUSED),
-    "output-unused": (output_unused, UNUSED),
-    "frozen-late": (frozen_late, UNUSED),
-    "graph-changes": (graph_changes, UNUSED),
-    "graph-grows": (graph_grows, CHANGED),
-    "reflex": (reflex, TWICE),
-    "plain-object": (plain_object, TWICE),
-    "needless": (needless, NEEDLESS),
-    "one-process": (one_process, UNUSED),
-    "one-step": (one_step, DIVERGED),
+SETUPS = {
+    made.__name__.replace("_", "-"): made
+    for made in (
+        *(never_used, one_rank, output_unused, frozen_late, graph_changes, graph_grows),
+        *(reflex, plain_object, needless, one_process, one_step),
+    )
 }
 
 
@@ -151,24 +151,23 @@ def weights_differ(model: DDP) -> bool:
     return not all(torch.equal(mine, other) for other in all_ranks)
 
 
-def worker(case: str, fixed: bool) -> None:
+def train() -> None:
     """One rank: three training steps (one in the case one-step)."""
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=20))
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=60))
     rank = dist.get_rank()
-    ddp, use_aux = CASES[case][0](fixed, rank)
+    ddp, use_aux = SETUPS[cases.name()](cases.fixed(), rank)
     torch.manual_seed(rank)
     optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
-    for step in range(1 if case == "one-step" else 3):
+    for step in range(1 if cases.name() == "one-step" else 3):
         optimizer.zero_grad()
         first_tensor(ddp(torch.randn(2, 4), use_aux(step))).sum().backward()
         optimizer.step()
         print(f"rank {rank} step {step} done", flush=True)
     print(f"weights differ between the ranks: {weights_differ(ddp)}", flush=True)
     dist.barrier()
-    os._exit(0)  # gloo's threads sometimes abort an ordinary exit
 
 
-def zero_term(fixed: bool) -> bool:
+def zero_term(fixed: bool) -> None:
     """AdamW moves an unused weight whose loss term is 0 * p.sum(). Fix: find_unused_parameters."""
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
     model = DDP(TwoHeads(), find_unused_parameters=fixed)
@@ -178,33 +177,30 @@ def zero_term(fixed: bool) -> bool:
         optimizer.zero_grad()
         model(torch.randn(2, 4), False, zero_term=not fixed).sum().backward()
         optimizer.step()
-    moved = not torch.equal(before, model.module.aux.weight)
-    print("AdamW moved the unused weight:", moved)
-    return moved is not fixed
+    print("AdamW moved the unused weight:", not torch.equal(before, model.module.aux.weight))
 
 
-def main() -> int:
-    """Run one case, under torchrun where it takes ranks, and look for the expected outcome in what it prints."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--case", choices=[*CASES, "zero-term"], default="never-used")
-    parser.add_argument("--fixed", action="store_true")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.case == "zero-term":
-        return 0 if zero_term(args.fixed) else 1
-    if args.worker:
-        worker(args.case, args.fixed)
-    ranks = 1 if args.case == "one-process" else 2
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}", __file__]
-    command = [*launch, "--worker", "--case", args.case, *["--fixed"] * args.fixed]
-    run = subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=120, env={**os.environ, "OMP_NUM_THREADS": "1"}
-    )
-    print(run.stdout + run.stderr)
-    seen = CASES[args.case][1] in run.stdout + run.stderr
-    ended_well = "weights differ between the ranks: False" in run.stdout
-    return 0 if (ended_well and not seen if args.fixed else seen) else 1
+def case(name: str, broken: str = UNUSED, diagnosed: bool = True) -> cases.Case:
+    """The case that trains the model of that name."""
 
+    def play(_: bool) -> None:
+        forks.ranks(train, size=1 if name == "one-process" else 2)
+
+    play.__doc__ = SETUPS[name].__doc__
+    return cases.Case(play, broken, SAME, diagnosed)
+
+
+MOVED = "AdamW moved the unused weight:"
+CASES = {
+    **{name: case(name) for name in ("never-used", "one-rank", "output-unused", "frozen-late", "graph-changes")},
+    "graph-grows": case("graph-grows", CHANGED),
+    "reflex": case("reflex", TWICE, diagnosed=False),
+    "plain-object": case("plain-object", TWICE, diagnosed=False),
+    "needless": case("needless", NEEDLESS, diagnosed=False),
+    "one-process": case("one-process"),
+    "one-step": case("one-step", "weights differ between the ranks: True", diagnosed=False),
+    "zero-term": cases.Case(zero_term, f"{MOVED} True", f"{MOVED} False", diagnosed=False),
+}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cases.main(__file__, CASES))
