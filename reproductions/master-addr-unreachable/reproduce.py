@@ -7,62 +7,26 @@ exit:  0 the expected outcome was seen, 1 it was not, 77 torch or unprivileged u
 
 from __future__ import annotations
 
-import datetime
-import os
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, hosts, ranks
+from lab import cases, hosts, jobs, ranks
 
-try:
-    import torch
-    import torch.distributed as dist
-except ImportError as missing:
-    cases.cannot(missing)
-
-TRAIN = [sys.executable, os.path.abspath(__file__), "--role", "train"]
-TORCHRUN = [
-    sys.executable,
-    "-m",
-    "torch.distributed.run",
-    "--nnodes=2",
-    "--nproc-per-node=1",
-    "--rdzv-id=job",
-    "--rdzv-backend=c10d",
-    "--rdzv-conf=read_timeout=5",
-]
-PORT = "29500"
-
-
-def train() -> None:
-    """Meet the other rank and add up two numbers."""
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=8))
-    total = torch.ones(1)
-    dist.all_reduce(total)
-    print("trained with", int(total.item()), "ranks", flush=True)
-
-
-def rank(where: hosts.Host, number: int, address: str) -> subprocess.Popen[str]:
-    """Start one rank without a launcher."""
-    return where.start(TRAIN, 60, RANK=str(number), WORLD_SIZE="2", MASTER_ADDR=address, MASTER_PORT=PORT)
+cases.needs("torch")
 
 
 def probe(where: hosts.Host, address: str) -> None:
     """Print how bash fares with the same address and port, which is the check that the entry recommends."""
-    command = f"timeout 5 bash -c '</dev/tcp/{address}/{PORT}'; echo exit $?"
-    run = subprocess.run(
-        [*where.enter, "sh", "-c", command], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    print(f"--- probe\n{run.stdout.strip()}", flush=True)
+    command = f"timeout 5 bash -c '</dev/tcp/{address}/{ranks.PORT}'; echo exit $?"
+    ranks.report(probe=where.start(["sh", "-c", command]))
 
 
 def both(node0: hosts.Host, node1: hosts.Host, first: str, second: str) -> None:
     """Start both ranks, each with its own idea of where rank 0 is."""
-    started = rank(node0, 0, first)
-    waiting = rank(node1, 1, second)
+    started = node0.rank(__file__, "train", first)
+    waiting = node1.rank(__file__, "train", second)
     ranks.report(node1=waiting, node0=started)
 
 
@@ -73,7 +37,7 @@ def refused(fixed: bool) -> None:
         both(node0, node1, node0.address, node0.address)
     else:
         probe(node1, node0.address)
-        ranks.report(node1=rank(node1, 1, node0.address))
+        ranks.report(node1=node1.rank(__file__, "train", node0.address))
 
 
 def dropped(fixed: bool) -> None:
@@ -114,20 +78,21 @@ def localhost(fixed: bool) -> None:
 def torchrun(fixed: bool) -> None:
     """The agents cannot reach the endpoint of their rendezvous. Fix: the address of node 0."""
     node0, node1 = hosts.two_hosts()
-    endpoint = f"--rdzv-endpoint={node0.address if fixed else '10.0.0.9'}:{PORT}"
-    runs = [node.start([*TORCHRUN, endpoint, "--log-dir=.", *TRAIN[1:]], 90) for node in (node0, node1)]
+    endpoint = f"--rdzv-endpoint={node0.address if fixed else '10.0.0.9'}:{ranks.PORT}"
+    command = ranks.agent(__file__, "train", *ranks.TWO_NODES, "--rdzv-conf=read_timeout=5", endpoint)
+    runs = [node.start(command) for node in (node0, node1)]
     ranks.report(node1=runs[1], node0=runs[0])
 
 
-TIMED_OUT = "The client socket has timed out after 8000ms while trying to connect to"
+TIMED_OUT = "The client socket has timed out after 5000ms while trying to connect to"
 CASES = {
     "refused": cases.Case(refused, TIMED_OUT, "trained with 2 ranks"),
     "dropped": cases.Case(dropped, TIMED_OUT, "trained with 2 ranks"),
     "rejected": cases.Case(rejected, "(errno: 113 - No route to host)", "trained with 2 ranks"),
     "no-route": cases.Case(no_route, "(errno: 101 - Network is unreachable)", "trained with 2 ranks"),
-    "localhost": cases.Case(localhost, f"{TIMED_OUT} (localhost, {PORT})", "trained with 2 ranks"),
+    "localhost": cases.Case(localhost, f"{TIMED_OUT} (localhost, {ranks.PORT})", "trained with 2 ranks"),
     "torchrun": cases.Case(torchrun, "RendezvousConnectionError", "trained with 2 ranks"),
 }
 
 if __name__ == "__main__":
-    sys.exit(cases.main(__file__, CASES, {"train": train}))
+    sys.exit(cases.main(__file__, CASES, {"train": jobs.train}))
