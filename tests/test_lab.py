@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from builders import MAIN, check_written, load_written, write_corpus
+from builders import MAIN, OTHER, check_written, load_written, write_corpus
 from commands import faultbook
 from faultbook.checks.reproduced import digest
 from faultbook.lab.record import FILE, keep_records
@@ -217,7 +217,7 @@ def test_results_for_programs(project: Callable[[str], Path]) -> None:
 
 
 def test_runs_at_the_same_time_keep_each_others_records(tmp_path: Path) -> None:
-    entries = write_corpus(tmp_path, {MAIN: ""})
+    entries = write_corpus(tmp_path, {MAIN: "", OTHER: ""})
     run = Reproduced(
         ran="2026-12-01",
         script="0" * 16,
@@ -226,13 +226,13 @@ def test_runs_at_the_same_time_keep_each_others_records(tmp_path: Path) -> None:
         packages={"torch": "2.13.0"},
         cases={"full": ReproducedCase(failed=True, mended=True, diagnosed=True)},
     )
-    slugs = {"shm-exhausted", "open-files-limit"}
-    keep_records(entries, {"shm-exhausted": run}, slugs)
-    keep_records(entries, {"open-files-limit": run}, slugs)
+    keep_records(entries, {"shm-exhausted": run})
+    keep_records(entries, {"open-files-limit": run})
     kept = load_written(entries).reproduced
-    assert set(kept) == slugs
+    assert set(kept) == {"shm-exhausted", "open-files-limit"}
     assert kept["shm-exhausted"] == run
-    keep_records(entries, {}, {"shm-exhausted"})
+    (entries / OTHER).unlink()
+    keep_records(entries, {})
     assert set(load_written(entries).reproduced) == {"shm-exhausted"}
     assert [path.name for path in entries.iterdir() if path.name.startswith(".")] == []
 

@@ -80,7 +80,7 @@ def reproduce(
         for result in _results(chosen, bench, wanted, jobs):
             results.append(result)
             if result.record is not None:
-                keep_records(project.entries[0], {result.slug: result.record}, corpus.records)
+                keep_records(project.entries[0], {result.slug: result.record})
             told = f"skipped: {result.skipped}" if result.skipped else ", ".join(result.faults)
             if told and form == "text":
                 click.echo(printable(f"{result.slug}: {told}"))

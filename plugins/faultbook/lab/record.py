@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from faultbook.checks.reproduced import digest
@@ -75,8 +75,8 @@ def _imports(script: Path) -> Iterator[str]:
         yield from (top for name in names if (top := name.split(".")[0]) not in _NO_PACKAGES)
 
 
-def keep_records(folder: Path, new: Mapping[str, Reproduced], slugs: Collection[str]) -> None:
-    """Put records into the file of a directory of entries; those of entries that are gone are dropped.
+def keep_records(folder: Path, new: Mapping[str, Reproduced]) -> None:
+    """Put records into the file of a directory of entries; those of entries that have no file there are dropped.
 
     A reader never sees half of the file, and what another run has written meanwhile stays.
 
@@ -88,6 +88,8 @@ def keep_records(folder: Path, new: Mapping[str, Reproduced], slugs: Collection[
         fcntl.flock(lock, fcntl.LOCK_EX)
         source, _ = read_source(folder / FILE, FILE) if (folder / FILE).exists() else (None, [])
         known = parse_vocabulary(source, Reproduced)[0] if source else {}
+        # Looked at now: an entry may have been added since the run began.
+        slugs = {path.stem for path in folder.glob("*/*.yaml")}
         records = {slug: record for slug, record in {**known, **new}.items() if slug in slugs}
         blocks = ["\n".join([f"{slug}:", *_shown(record)]) for slug, record in sorted(records.items())]
         beside = folder / f".{FILE}.{os.getpid()}"
