@@ -32,7 +32,8 @@ def judge_run(record: Record, case: ScriptCase, outcome: Outcome, fixed: bool, t
     elif outcome.code:
         what = "the failure did not stay away" if fixed else "the failure did not come about"
         faults.append(f"{what} (exit code {outcome.code})")
-    if fixed and record.slug in found:
+    # What mends a wrapper makes its message say more; the message itself comes again.
+    if fixed and record.slug in found and record.entry.kind != "wrapper":
         faults.append("its log is still diagnosed as this entry")
     if not fixed and case.diagnosed and found[:1] != [record.slug]:
         faults.append(f"its log is diagnosed as {found[0] if found else verdict}")
