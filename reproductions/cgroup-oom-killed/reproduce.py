@@ -10,14 +10,12 @@ script has ended, also if it was killed.
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import os
 import pathlib
 import re
 import select
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +23,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, ranks
+from lab import cases, cgroups, ranks
 
 HIERARCHY = pathlib.Path("/sys/fs/cgroup/memory")
 MIB = 2**20
@@ -49,7 +47,7 @@ def keep(name: str, said: pathlib.Path) -> None:
     except OSError as error:
         print(error, file=sys.stderr)
     finally:
-        remove(group)
+        cgroups.remove(group)
         said.unlink()
 
 
@@ -65,18 +63,6 @@ def follow(kernel: int, group: str, said: pathlib.Path) -> None:
         if pid and (killed or f"Killed process {pid} " in line):
             with said.open("a", encoding="utf-8") as file:
                 print(f"[{int(facts.split(',')[2]) / 1e6:12.6f}] {line}", file=file)
-
-
-def remove(group: pathlib.Path) -> None:
-    """End what is left in the cgroup, and remove it."""
-    while group.is_dir():
-        for pid in (group / "cgroup.procs").read_text("ascii").split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
-        # It is busy for a moment after its last process has ended.
-        with contextlib.suppress(OSError):
-            group.rmdir()
-        time.sleep(0.1)
 
 
 def outside() -> int:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run a training process into its limit of processes and threads.
 
-The kernel exempts uid 0 from RLIMIT_NPROC, so root makes a cgroup of its own instead, and removes it unless killed.
+The kernel exempts uid 0 from RLIMIT_NPROC, so root makes a cgroup of its own instead.
 
 usage: reproduce.py [--case NAME] [--fixed]      NAME: see CASES; the default starts too many DataLoader workers
 exit:  0 the expected outcome was seen, 1 it was not, 77 torch, unprivileged user namespaces or a limit are missing
@@ -16,14 +16,13 @@ import pathlib
 import resource
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases
+from lab import cases, cgroups
 
 try:
     import torch
@@ -52,9 +51,9 @@ def join(group: pathlib.Path) -> None:
 
 def new_group(tasks: int) -> pathlib.Path:
     """Make a cgroup that holds some tasks at most."""
-    for parent in CGROUPS:
+    for group in map(cgroups.path, CGROUPS):
         with contextlib.suppress(OSError):
-            group = pathlib.Path(tempfile.mkdtemp(prefix="faultbook-lab-", dir=parent))
+            group.mkdir()
             if (group / "pids.max").exists():
                 (group / "pids.max").write_text(str(tasks), encoding="ascii")
                 return group
@@ -158,4 +157,5 @@ CASES = {
 ROLES = {"load": load, "threads": threads, "compute": compute, "algebra": algebra}
 
 if __name__ == "__main__":
-    sys.exit(cases.main(__file__, CASES, ROLES))
+    with cgroups.kept(CGROUPS):
+        sys.exit(cases.main(__file__, CASES, ROLES))
