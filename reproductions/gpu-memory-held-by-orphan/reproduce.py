@@ -24,9 +24,14 @@ FIND_NAME = "pgrep -f 'torchrun|torch[.]distributed'"
 FIND_ENVIRONMENT = "grep -lz '^TORCHELASTIC_RUN_ID=' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3"
 
 
+def tell_number() -> None:
+    """Print the number of this process in one piece; several print into one pipe at the same time."""
+    os.write(1, f"{os.getpid()}\n".encode())
+
+
 def work() -> None:
     """Say which process this is, then be busy."""
-    print(os.getpid(), flush=True)
+    tell_number()
     time.sleep(180)
 
 
@@ -46,7 +51,7 @@ def load() -> None:
 
         def __getitem__(self, index: int) -> int:
             if index == 0:
-                print(os.getpid(), flush=True)
+                tell_number()
             if not cases.fixed():
                 time.sleep(180)
             return index
