@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import importlib.util
 import inspect
+import io
 import json
 import os
 import pathlib
@@ -126,6 +127,9 @@ def main(script: str, cases: Mapping[str, Case], roles: Mapping[str, Callable[[]
         print(json.dumps([{"name": name, "about": c.about, "diagnosed": c.diagnosed} for name, c in cases.items()]))
         return 0
     if args.role and roles:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # torchrun turns buffering off, and then the lines of two ranks come apart at their ends.
+            sys.stdout.reconfigure(line_buffering=True, write_through=False)
         roles[args.role]()
         _leave()
     case = cases[args.case]
