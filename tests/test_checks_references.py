@@ -55,7 +55,10 @@ def test_script_must_exist_where_scripts_are(tmp_path: Path) -> None:
         f"shm-exhausted.yaml:4:11 reproduction-missing: there is no file '{SCRIPT}'; add it"
     ]
     (tmp_path / SCRIPT).write_text("", "utf-8")
-    assert reported(tmp_path, {MAIN: _reproduced(SCRIPT)}) == []
+    assert reported(tmp_path, {MAIN: _reproduced(SCRIPT)}) == [
+        "shm-exhausted.yaml:4:11 reproduction-unrecorded: there is no record of a run of this script; run "
+        "'faultbook reproduce shm-exhausted' and commit the record"
+    ]
 
 
 def test_script_of_another_entry_is_a_violation_also_without_scripts(tmp_path: Path) -> None:

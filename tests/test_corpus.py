@@ -99,7 +99,10 @@ def test_a_directory_without_entries_is_reported(tmp_path: Path, files: dict[str
 
 PLACED = "an entry lies at <category>/<slug>.yaml; move it there"
 NAMED = "the file name is the slug; use 2 to 60 small letters, digits and single hyphens"
-KNOWN = "known are _categories.yaml, _tags.yaml, _systems.yaml, _wanted.yaml, _featured.yaml, _released.yaml"
+KNOWN = (
+    "known are _categories.yaml, _tags.yaml, _systems.yaml, _wanted.yaml, _reproduced.yaml, _featured.yaml, "
+    "_released.yaml"
+)
 
 
 @pytest.mark.parametrize(

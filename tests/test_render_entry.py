@@ -158,7 +158,10 @@ def test_reproduction_is_shown_with_its_script(page: Element) -> None:
     reproduction = page.by_id("ref-R")
     path = "reproductions/rendezvous-port-taken/reproduce.py"
     assert (path, f"https://example.org/faultbook/blob/main/{path}") in reproduction.links()
-    assert "torch 2.13.0 CPU, Linux 6.18, last run 2026-11-30" in reproduction.text
+    assert (
+        "Last run 2026-11-30: 2 cases, each without and with its fix; torch 2.13.0+cpu, Python 3.11.7, Linux 6.18."
+        in reproduction.text
+    )
 
 
 def test_links_to_entries_show_the_title_or_the_given_words(page: Element) -> None:

@@ -147,4 +147,4 @@ def test_messages_of_another_style_are_found() -> None:
 
 def test_messages_are_found_in_the_modules_that_make_them() -> None:
     makers = {path.parent.name for path in PACKAGE if any(messages(path.read_text("utf-8")))}
-    assert makers >= {"checks", "reader", "schema", "signatures", "faultbook"}
+    assert makers >= {"checks", "reader", "schema", "signatures", "corpus"}

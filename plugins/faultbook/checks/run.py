@@ -21,6 +21,7 @@ from faultbook.checks import (
     pairs,
     prose,
     references,
+    reproduced,
     samples,
     templates,
 )
@@ -35,6 +36,7 @@ CHECKS: tuple[Check, ...] = (
     *names.CHECKS,
     *completeness.CHECKS,
     *references.CHECKS,
+    *reproduced.CHECKS,
     *links.CHECKS,
     *pairs.CHECKS,
     *templates.CHECKS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
@@ -73,17 +73,10 @@ def reproduce(
     chosen = _chosen(corpus, project.root, slugs, everything, stale)
     wanted = Wanted(case, (True,) if fixed else (False, True))
     runner = Runner(python.absolute())
-    results: list[Result] = []
     tell = partial(_tell, log=log or case is not None) if form == "text" else _say_nothing
     bench = Bench(project.root, runner, Trial(corpus), tell)
     with _ended_by_signals(runner):
-        for result in _results(chosen, bench, wanted, jobs):
-            results.append(result)
-            if result.record is not None:
-                keep_records(project.entries[0], {result.slug: result.record})
-            told = f"skipped: {result.skipped}" if result.skipped else ", ".join(result.faults)
-            if told and form == "text":
-                click.echo(printable(f"{result.slug}: {told}"))
+        results = list(_kept(_results(chosen, bench, wanted, jobs), project.entries[0], form))
     if form == "json":
         echo_json({"schema": 1, "results": [_row(result) for result in sorted(results, key=lambda r: r.slug)]})
     else:
@@ -91,6 +84,17 @@ def reproduce(
     if any(result.failed for result in results):
         sys.exit(1)
     sys.exit(CANNOT_RUN if results and all(result.skipped for result in results) else 0)
+
+
+def _kept(results: Iterable[Result], entries: Path, form: str) -> Iterator[Result]:
+    """The same results; the record of each is written when it is there, so that an interruption loses none."""
+    for result in results:
+        if result.record is not None:
+            keep_records(entries, {result.slug: result.record})
+        told = f"skipped: {result.skipped}" if result.skipped else ", ".join(result.faults)
+        if told and form == "text":
+            click.echo(printable(f"{result.slug}: {told}"))
+        yield result
 
 
 def _chosen(corpus: Corpus, root: Path, slugs: Sequence[str], everything: bool, stale: bool) -> list[Record]:

@@ -106,7 +106,6 @@ def render_entry(
         note=partial(_note, record=record, corpus=corpus, marks=marks),
         cited=[cited for cited in references.by_id.values() if cited.reference],
         reproduction=references.by_id.get(REPRODUCTION),
-        run=record.reproduced,
         missing=[_lack_row(lack) for lack in lacks(entry)] if entry.status is Status.DRAFT else [],
         **around(record, corpus, repository, facts, ROOT),
     )
