@@ -49,7 +49,7 @@ mechanism: |
 RUN = """\
 {slug}:
   ran: "2026-12-01"
-  script: "0123456789abcdef"
+  script: "7c085a7fac69082f"
   kernel: Linux 6.18
   python: 3.11.7
   packages: {{}}
