@@ -131,7 +131,7 @@ def main(script: str, cases: Mapping[str, Case], roles: Mapping[str, Callable[[]
             # torchrun turns buffering off, and then the lines of two ranks come apart at their ends.
             sys.stdout.reconfigure(line_buffering=True, write_through=False)
         roles[args.role]()
-        _leave()
+        leave()
     case = cases[args.case]
     # Whoever started this run judges it, and must know what the case claims.
     with os.fdopen(int(os.environ.pop(_CLAIM)), "w") as claim:
@@ -139,7 +139,7 @@ def main(script: str, cases: Mapping[str, Case], roles: Mapping[str, Callable[[]
     _prepare()
     os.environ.update(LAB_CASE=args.case, LAB_FIXED=str(int(args.fixed)))
     case.play(args.fixed)
-    return _leave()
+    return leave()
 
 
 def _arguments(
@@ -227,10 +227,11 @@ def _prepare() -> None:
     cover("/etc/nsswitch.conf", "hosts: files\n")
 
 
-def _leave() -> NoReturn:
+def leave(code: int = 0) -> NoReturn:
+    """End this process at once, with all that it printed."""
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # threads of gloo sometimes abort an ordinary exit
+    os._exit(code)  # threads of gloo sometimes abort an ordinary exit
 
 
 def cover(path: str, text: str, enter: tuple[str, ...] = ()) -> None:

@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TextIO
 
-from lab.cases import clean
-from lab.ranks import PORT
+from lab.cases import clean, leave
+from lab.ranks import settings
 
 TORCH = ("torch.distributed",)
 """What ranks load at least."""
@@ -25,14 +25,13 @@ def ranks(
     """Do some work on several ranks with RANK, WORLD_SIZE and the like set; print what they said and return it."""
     for module in load:
         importlib.import_module(module)
-    settings = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": PORT, **variables}
     sys.stdout.flush()
     logs, children = [], []
     for number in range(size):
         log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - shared with the fork
         child = os.fork()
         if child == 0:
-            _become(work, log, seconds, {**settings, "RANK": str(number), "LOCAL_RANK": str(number)})
+            _become(work, log, seconds, {**settings(number, size), **variables})
         logs.append(log)
         children.append(child)
     for child in children:
@@ -42,11 +41,11 @@ def ranks(
     return said
 
 
-def _become(work: Callable[[], None], log: TextIO, seconds: int, settings: dict[str, str]) -> NoReturn:
+def _become(work: Callable[[], None], log: TextIO, seconds: int, variables: dict[str, str]) -> NoReturn:
     """Be a rank: an error ends it as it ends a script, with its traceback."""
     for stream in (1, 2):
         os.dup2(log.fileno(), stream)
-    os.environ.update(settings)
+    os.environ.update(variables)
     signal.alarm(seconds)
     code = 0
     try:
@@ -54,9 +53,7 @@ def _become(work: Callable[[], None], log: TextIO, seconds: int, settings: dict[
     except BaseException:
         sys.excepthook(*sys.exc_info())
         code = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)  # threads of gloo sometimes abort an ordinary exit
+    leave(code)
 
 
 def _read(log: TextIO) -> str:

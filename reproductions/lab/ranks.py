@@ -36,7 +36,12 @@ def rank(
     script: str, role: str, number: int, size: int = 2, seconds: int = 120, enter: Sequence[str] = (), **variables: str
 ) -> Run:
     """Start one rank as a launcher would: the script again in a role, with RANK, WORLD_SIZE and the like set."""
-    settings = {
+    return start([*enter, *again(script, role)], seconds, **{**settings(number, size), **variables})
+
+
+def settings(number: int, size: int) -> dict[str, str]:
+    """What a launcher tells a rank of a job on one host by its environment."""
+    return {
         "RANK": str(number),
         "LOCAL_RANK": str(number),
         "WORLD_SIZE": str(size),
@@ -44,7 +49,6 @@ def rank(
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": PORT,
     }
-    return start([*enter, *again(script, role)], seconds, **{**settings, **variables})
 
 
 def start(command: Sequence[str], seconds: int = 120, **variables: str) -> Run:

@@ -14,10 +14,11 @@ from faultbook.violations import Violation, did_you_mean, shorten
 _DOCS = '  - {id: docs, title: "PyTorch, torch.utils.data", url: "https://docs.pytorch.org/docs/stable/data.html"}\n'
 _SHM = "https://man7.org/linux/man-pages/man7/shm_overview.7.html"
 _TMPFS = "https://man7.org/linux/man-pages/man5/tmpfs.5.html"
-_EVIDENCE = (
+EVIDENCE = (
     "evidence:\n  level: reproduced\n  reproduction:\n    path: reproductions/shm-exhausted/reproduce.py\n"
     "    shows: A worker that fills a small tmpfs\n"
 )
+"""What an entry with a script says of it, for examples."""
 
 
 class UnknownCitation(Check):
@@ -154,7 +155,7 @@ class ReservedId(Check):
     failing = Example(
         "perspectives:\n  lead: POSIX shared memory is a tmpfs. [@reproduction]\n"
         f"references:\n{_DOCS}  - {{id: reproduction, title: shm_overview(7), url: {_SHM}}}\n"
-        f"{_EVIDENCE}"
+        f"{EVIDENCE}"
     )
     passing = Example(
         "perspectives:\n  lead: POSIX shared memory is a tmpfs. [@shm]\n"
@@ -199,7 +200,7 @@ class ReproductionMissing(Check):
 
     code = "reproduction-missing"
     failing = Example("perspectives:\n  lead: The worker ends within a second. [@reproduction]\n")
-    passing = Example(f"perspectives:\n  lead: The worker ends within a second. [@reproduction]\n{_EVIDENCE}")
+    passing = Example(f"perspectives:\n  lead: The worker ends within a second. [@reproduction]\n{EVIDENCE}")
 
     def entry(self, record: Record, context: Context) -> Iterator[Violation]:
         """A violation at the citation, or at the path of the script."""
@@ -214,7 +215,7 @@ class ReproductionMissing(Check):
         at = ("evidence", "reproduction", "path")
         if reproduction.path.split("/")[1] != record.slug:
             yield self.at(record, at, f"the script of this entry lies in 'reproductions/{record.slug}/'; move it there")
-        elif context.has_reproductions and not (context.root / reproduction.path).is_file():
+        elif context.has_reproductions and record.script(context.root) is None:
             yield self.at(record, at, f"there is no file '{reproduction.path}'; add it")
 
 

@@ -6,16 +6,13 @@ import hashlib
 from collections.abc import Iterator
 
 from faultbook.checks.base import Check, Context, Example
+from faultbook.checks.references import EVIDENCE
 from faultbook.corpus import Record
 from faultbook.schema import Reproduced
 from faultbook.violations import Violation
 
 _SCRIPT = "print('Bus error')\n"
 _LIES = ("../reproductions/shm-exhausted/reproduce.py", _SCRIPT)
-_EVIDENCE = (
-    "evidence:\n  level: reproduced\n  reproduction:\n    path: reproductions/shm-exhausted/reproduce.py\n"
-    "    shows: A worker that fills a small tmpfs\n"
-)
 DIGEST = 16
 """Characters of the digest of a script that a record keeps."""
 
@@ -46,16 +43,16 @@ class ReproductionUnrecorded(Check):
     """
 
     code = "reproduction-unrecorded"
-    failing = Example(_EVIDENCE, beside=(_LIES,))
-    passing = Example(_EVIDENCE, beside=(_LIES, ("_reproduced.yaml", _RECORD)))
+    failing = Example(EVIDENCE, beside=(_LIES,))
+    passing = Example(EVIDENCE, beside=(_LIES, ("_reproduced.yaml", _RECORD)))
 
     def entry(self, record: Record, context: Context) -> Iterator[Violation]:
         """A violation at the path of the script."""
         evidence = record.entry.evidence
-        if not record.published or not evidence or evidence.level != "reproduced" or not evidence.reproduction:
+        if not record.published or not evidence or evidence.level != "reproduced":
             return
-        script = context.root / evidence.reproduction.path
-        if not context.has_reproductions or not script.is_file():
+        script = record.script(context.root)
+        if script is None:
             return
         if lacking := lack(record.reproduced, script.read_bytes()):
             message = f"{lacking}; run 'faultbook reproduce {record.slug}' and commit the record"

@@ -23,7 +23,7 @@ from faultbook.lab.attempt import Bench, Result, Wanted, attempt
 from faultbook.lab.judge import Half
 from faultbook.lab.record import keep_records
 from faultbook.lab.run import CANNOT_RUN, Runner
-from faultbook.lab.scripts import ScriptCase, script_of
+from faultbook.lab.scripts import ScriptCase
 from faultbook.project import find_project
 from faultbook.violations import printable
 
@@ -108,15 +108,15 @@ def _chosen(corpus: Corpus, root: Path, slugs: Sequence[str], everything: bool, 
     if slugs:
         records = [record_of(corpus, slug) for slug in slugs]
         for record in records:
-            if script_of(record, root) is None:
+            if record.script(root) is None:
                 raise click.UsageError(f"'{record.slug}' names no script that exists under 'evidence.reproduction'")
         return records
-    found = [record for record in corpus.records.values() if script_of(record, root)]
+    found = [record for record in corpus.records.values() if record.script(root)]
     return [record for record in found if not stale or _stale(record, root)]
 
 
 def _stale(record: Record, root: Path) -> bool:
-    script = script_of(record, root)
+    script = record.script(root)
     return script is None or bool(lack(record.reproduced, script.read_bytes()))
 
 

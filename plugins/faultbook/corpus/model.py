@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from faultbook.reader import KeyPath, Source
 from faultbook.schema import Category, Entry, Reproduced, Status, System, Tag, Wanted
@@ -32,6 +33,12 @@ class Record:
     def log(self, sample: Sample) -> str | None:
         """The log of one of its samples; none if its file could not be read."""
         return sample.log if sample.log is not None else self.logs.get(sample.file or "")
+
+    def script(self, root: Path) -> Path | None:
+        """The script of its reproduction below the root of the project, if it names one that exists."""
+        reproduction = self.entry.evidence.reproduction if self.entry.evidence else None
+        path = root / reproduction.path if reproduction else None
+        return path if path and path.is_file() else None
 
     def violation(self, path: KeyPath, code: str, message: str, *, key: bool = False) -> Violation:
         """A violation at a place of this entry."""

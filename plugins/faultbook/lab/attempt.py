@@ -12,7 +12,7 @@ from faultbook.corpus import Record
 from faultbook.lab.judge import Half, judge_run
 from faultbook.lab.record import make_record
 from faultbook.lab.run import CANNOT_RUN, Runner
-from faultbook.lab.scripts import CannotRun, ScriptCase, UnusableScript, cases_of, reason, script_of
+from faultbook.lab.scripts import CannotRun, ScriptCase, UnusableScript, cases_of, reason
 from faultbook.schema import Reproduced
 from faultbook.violations import did_you_mean
 
@@ -66,7 +66,7 @@ def attempt(record: Record, bench: Bench, wanted: Wanted) -> Result:
     Raises:
         InterruptedError: the runner was stopped.
     """
-    script = script_of(record, bench.root)
+    script = record.script(bench.root)
     result = Result(record.slug)
     if script is None:
         result.faults.append("its script is gone")

@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from faultbook.corpus import Record
 from faultbook.lab.run import CANNOT_RUN, Runner
 
 
@@ -26,13 +25,6 @@ class ScriptCase:
     about: str
     diagnosed: bool
     """Whether its log must be diagnosed as the entry of the script."""
-
-
-def script_of(record: Record, root: Path) -> Path | None:
-    """The script of an entry, if it names one that exists."""
-    reproduction = record.entry.evidence.reproduction if record.entry.evidence else None
-    path = root / reproduction.path if reproduction else None
-    return path if path and path.is_file() else None
 
 
 def cases_of(script: Path, runner: Runner) -> list[ScriptCase]:
