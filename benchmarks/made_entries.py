@@ -31,7 +31,8 @@ class Writer:
         self.follows: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.starts: list[tuple[str, str]] = []
         for text in texts:
-            words = re.findall(r"[A-Za-z0-9_.,/()-]+", text)
+            # A pitfall may name a variable that does not exist, and only there: no chain may carry it elsewhere.
+            words = re.findall(r"[A-Za-z0-9_.,/()-]+", re.sub(r"\b[A-Z0-9]+_[A-Z0-9_]+\b", " ", text))
             if len(words) > 3:
                 self.starts.append((words[0], words[1]))
             for first, second, third in zip(words, words[1:], words[2:], strict=False):
