@@ -85,29 +85,20 @@ def _words(text: str) -> list[str]:
     return text.lower().split()
 
 
-class _Checksums(dict[str, int]):
-    """The checksum of each word, reckoned when it is first asked for."""
-
-    def __missing__(self, word: str) -> int:
-        self[word] = zlib.crc32(word.encode())
-        return self[word]
-
-
 def _index(records: list[Record]) -> _Index:
-    """The anchors of a text are the shingles that start with its words of least and of greatest checksum.
+    """The anchors of a text are the shingles that start with the last of its words by the alphabet and with its longest.
 
     They are the same wherever the text stands, and changes that leave it nearly equal seldom hit both.
     """
     texts: list[str] = []
     ends: list[int] = []
     anchors: array[int] = array("Q")
-    sums = _Checksums()
     for record in records:
         for field in _compared(record):
             words = _words(field.text)
             if len(words) >= LEAST_WORDS:
-                starting = list(map(sums.__getitem__, words[: 1 - SHINGLE]))
-                for start in (starting.index(min(starting)), starting.index(max(starting))):
+                starting = words[: 1 - SHINGLE]
+                for start in (starting.index(max(starting)), starting.index(max(starting, key=len))):
                     anchor = zlib.crc32(" ".join(words[start : start + SHINGLE]).encode())
                     anchors.append(anchor << 32 | len(texts))
             texts.append(field.text)

@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from faultbook.corpus import Record
 from faultbook.engine.textsearch import MENTION
-from faultbook.engine.tokens import all_terms, distinct_terms
+from faultbook.engine.tokens import TermsAmong, all_terms
 from faultbook.marks import parse_marks
 from faultbook.schema import Kind, texts
 from faultbook.signatures import parse_template
@@ -70,7 +71,7 @@ def search_data(records: Sequence[Record]) -> dict[str, Any]:
     postings: dict[str, list[tuple[int, int]]] = {}
     for position, entry in enumerate(fields):
         levels = dict.fromkeys(mentions[position], MENTION) | _levels(entry, lengths)
-        for term, level in sorted(levels.items()):
+        for term, level in levels.items():
             postings.setdefault(term, []).append((position, level))
     terms = sorted(postings)
     most = max(map(len, postings.values()), default=0)
@@ -108,9 +109,9 @@ def _fields(record: Record) -> dict[str, list[str]]:
 
 def _mentions(records: Sequence[Record], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
     """Of the prose of each entry what some entry is named or tagged with and few speak of: all would be too much."""
-    known = {term for entry in fields for name in _NAMING for term in entry[name]}
-    said = [known & distinct_terms(map(_plain, texts(record.entry, Kind.PROSE))) for record in records]
-    spread = Counter(term for terms in said for term in terms)
+    among = TermsAmong({term for entry in fields for name in _NAMING for term in entry[name]})
+    said = [among.of(map(_plain, texts(record.entry, Kind.PROSE))) for record in records]
+    spread = Counter(chain.from_iterable(said))
     most = max(_FEW, _SHARED * len(records))
     return [{term for term in terms if spread[term] <= most} for terms in said]
 
@@ -133,7 +134,7 @@ def _plain(text: str) -> str:
 
 
 def _counts(texts: Iterable[str]) -> Counter[str]:
-    counts = Counter(term for text in texts for term in all_terms(text))
+    counts = Counter(all_terms(texts))
     for term in [term for term in counts if term in _STOPPED or (len(term) == 1 and not term.isdigit())]:
         del counts[term]
     return counts
@@ -148,11 +149,11 @@ def _average(counts: Sequence[Counter[str]]) -> float:
 
 def _levels(fields: Mapping[str, Counter[str]], lengths: Mapping[str, float]) -> dict[str, int]:
     """What each term is worth for an entry: its counts weighted by field, the more of them the less each adds."""
-    weighted: Counter[str] = Counter()
+    weighted: dict[str, float] = {}
     for name, counts in fields.items():
         factor = _WEIGHTS[name] / (1 - _LENGTH + _LENGTH * sum(counts.values()) / lengths[name]) if counts else 0.0
         for term, count in counts.items():
-            weighted[term] += (1 if name in _ONCE else count) * factor  # type: ignore[assignment]
+            weighted[term] = weighted.get(term, 0.0) + (1 if name in _ONCE else count) * factor
     return {term: max(MENTION + 1, round(LEVELS * sum_ / (sum_ + _SATURATION))) for term, sum_ in weighted.items()}
 
 

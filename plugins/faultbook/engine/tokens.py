@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9A-Za-z]+(?:[_-]+[0-9A-Za-z]+)*")
 _PARTS = re.compile("[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*")
-_PLAIN = re.compile("[0-9.]+|[0-9a-z]+|[0-9A-Z]+")
+_DOTTED = re.compile("[0-9.]+")
 _BREAK = re.compile("[_-]+")
 _FOLDERS = re.compile("(?:/[0-9A-Za-z_.+~@-]{1,255}){1,64}/")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
@@ -31,15 +32,25 @@ def tokens(text: str) -> Iterator[Token]:
         yield Token(found.start(), found.end(), _terms(found[0]))
 
 
-def all_terms(text: str) -> Iterator[str]:
-    """Every term of every word of a text."""
-    for word in _TOKEN.findall(text):
-        yield from _terms(word)
+def all_terms(texts: Iterable[str]) -> Iterator[str]:
+    """Every term of every word of some texts."""
+    return chain.from_iterable(map(_terms, _TOKEN.findall("\n".join(texts))))
 
 
-def distinct_terms(texts: Iterable[str]) -> set[str]:
-    """The terms of all words of some texts, each once."""
-    return {term for word in set(_TOKEN.findall("\n".join(texts))) for term in _terms(word)}
+class TermsAmong(dict[str, tuple[str, ...]]):
+    """Of each word the terms that are among given ones, reckoned when it is first asked for."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        super().__init__()
+        self.known = frozenset(known)
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        self[word] = found = tuple(filter(self.known.__contains__, _cut(word)))
+        return found
+
+    def of(self, texts: Iterable[str]) -> set[str]:
+        """Those of all words of some texts."""
+        return set(chain.from_iterable(map(self.__getitem__, set(_TOKEN.findall("\n".join(texts))))))
 
 
 def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:
@@ -53,14 +64,19 @@ def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:
         before = word
 
 
-@lru_cache(maxsize=1 << 15)
-def _terms(word: str) -> tuple[str, ...]:
+def _cut(word: str) -> tuple[str, ...]:
+    # Most words are in letters of one size, and a regular expression would cost more than all else here.
+    if word.isalnum() and (word.islower() or word.isupper() or word.isdigit()):
+        return (_folded(word),)
     pieces = _BREAK.split(word)
     whole = _folded("".join(pieces))
-    if _PLAIN.fullmatch(word):
+    if _DOTTED.fullmatch(word):
         return (whole,)
     parts = [_folded(part) for piece in pieces for part in _parts(piece)]
     return tuple(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)]))
+
+
+_terms = lru_cache(maxsize=1 << 15)(_cut)
 
 
 def _parts(piece: str) -> list[str]:

@@ -178,6 +178,9 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
             raise PluginError(f"the pages have dead links; the site is left as it was\n{lines}")
         for address, make in self.data_files.items():
             write_file(config.site_dir, address, make())
+        if not self.serving:
+            # The process ends soon; looking through all that was made once more would only take time.
+            gc.freeze()
         gc.enable()
         # In strict mode MkDocs aborts after this event if anything was a warning; the old site must still stand then.
         if self.final is not None and not (config.strict and self.warnings and self.warnings.get_counts()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -94,25 +93,29 @@ def lost_comments(text: str, node: Any, shown: str) -> list[Violation]:
     """Plain text of several words that ends in a comment: most often a ``#`` that was meant to be read."""
     if "#" not in text or not re.search(r"\S[ \t]+#", text):
         return []
-    lines = LINE_END.split(text)
-    found = []
-    for scalar in _scalars(node):
-        if not scalar.style and " " in scalar.value:
-            end = scalar.end_mark
-            rest = lines[end.line][end.column :]
-            if rest.lstrip().startswith("#"):
-                lost = shorten(rest.strip(), 30)
-                message = f"'{lost}' is read as a comment and lost; quote the text before and after ' #'"
-                found.append(Violation(Location(shown, end.line + 1, end.column + 1), "text-lost", message))
+    found: list[Violation] = []
+    ends = _ends_of_plain_text(node)
+    lines = LINE_END.split(text) if ends else []
+    for end in ends:
+        rest = lines[end.line][end.column :]
+        if rest.lstrip().startswith("#"):
+            lost = shorten(rest.strip(), 30)
+            message = f"'{lost}' is read as a comment and lost; quote the text before and after ' #'"
+            found.append(Violation(Location(shown, end.line + 1, end.column + 1), "text-lost", message))
     return found
 
 
-def _scalars(node: Any) -> Iterator[Any]:
-    if isinstance(node, yaml.ScalarNode):
-        yield node
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _scalars(item)
-    elif isinstance(node, yaml.MappingNode):
-        for _, value in node.value:
-            yield from _scalars(value)
+def _ends_of_plain_text(node: Any) -> list[Any]:
+    """Where each text of several words ends that stands without quotes, in the order of the document."""
+    ends: list[Any] = []
+    open_nodes = [node]
+    while open_nodes:
+        node = open_nodes.pop()
+        if isinstance(node, yaml.ScalarNode):
+            if not node.style and " " in node.value:
+                ends.append(node.end_mark)
+        elif isinstance(node, yaml.SequenceNode):
+            open_nodes += reversed(node.value)
+        elif isinstance(node, yaml.MappingNode):
+            open_nodes += [value for _, value in reversed(node.value)]
+    return ends
