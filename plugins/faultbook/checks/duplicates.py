@@ -86,7 +86,7 @@ def _words(text: str) -> list[str]:
 
 
 def _index(records: list[Record]) -> _Index:
-    """The anchors of a text are the shingles that start with the last of its words by the alphabet and with its longest.
+    """The anchors of a text are the shingles that start with its last word by the alphabet and with its longest one.
 
     They are the same wherever the text stands, and changes that leave it nearly equal seldom hit both.
     """
