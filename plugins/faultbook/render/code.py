@@ -12,6 +12,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from faultbook.render.prose import escape_text
+from faultbook.render.python_lexer import QuickPythonLexer
 from faultbook.schema import Command
 from faultbook.signatures import parse_template
 
@@ -49,7 +50,7 @@ def _coloured(code: str, lang: str) -> Markup:
 
 @cache
 def _lexer(lang: str) -> Lexer:
-    return get_lexer_by_name(lang, stripnl=False)
+    return QuickPythonLexer(stripnl=False) if lang == "python" else get_lexer_by_name(lang, stripnl=False)
 
 
 @lru_cache(maxsize=4096)
