@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from traceback import extract_tb
 
@@ -16,6 +17,7 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.filters import do_striptags
+from markupsafe import Markup
 
 from faultbook.render.code import code_html, command_html, template_html
 from faultbook.violations import Location, shorten
@@ -63,6 +65,12 @@ def striptags(text: str) -> str:
     return do_striptags(text) if "<" in text or "&" in text else " ".join(text.split())
 
 
+@cache
+def icon(name: str) -> Markup:
+    """A picture of the sprite that stands in every page; of a name that a template states it is made only once."""
+    return Markup('<svg class="fb-i" aria-hidden="true"><use href="#fb-i-{}"/></svg>').format(name)
+
+
 def make_environment(directories: Sequence[Path], **values: object) -> Environment:
     """The environment over template directories; a file of an earlier one hides that of a later one.
 
@@ -78,7 +86,7 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         auto_reload=False,
     )
     environment.filters.update(
-        striptags=striptags, words=words, command=command_html, code=code_html, template=template_html
+        icon=icon, striptags=striptags, words=words, command=command_html, code=code_html, template=template_html
     )
     environment.globals.update(
         WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS, **values
