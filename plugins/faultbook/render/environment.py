@@ -17,7 +17,7 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.filters import do_striptags
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from faultbook.render.code import code_html, command_html, template_html
 from faultbook.violations import Location, shorten
@@ -71,6 +71,13 @@ def icon(name: str) -> Markup:
     return Markup('<svg class="fb-i" aria-hidden="true"><use href="#fb-i-{}"/></svg>').format(name)
 
 
+def heading(text: str, level: int, anchor: str) -> Markup:
+    """A heading with the link to itself."""
+    tag, name, label = f"h{level}", escape(anchor), escape(striptags(text))
+    link = f'<a class="fb-anchor" href="#{name}" aria-label="Link to: {label}">#</a>'
+    return Markup(f'<{tag} id="{name}">{escape(text)}{link}</{tag}>')
+
+
 def make_environment(directories: Sequence[Path], **values: object) -> Environment:
     """The environment over template directories; a file of an earlier one hides that of a later one.
 
@@ -86,7 +93,13 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         auto_reload=False,
     )
     environment.filters.update(
-        icon=icon, striptags=striptags, words=words, command=command_html, code=code_html, template=template_html
+        icon=icon,
+        heading=heading,
+        striptags=striptags,
+        words=words,
+        command=command_html,
+        code=code_html,
+        template=template_html,
     )
     environment.globals.update(
         WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS, **values
