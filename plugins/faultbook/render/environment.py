@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 from jinja2 import (
     Environment,
@@ -17,6 +18,7 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.filters import do_striptags
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from faultbook.render.code import code_html, command_html, template_html
@@ -78,6 +80,18 @@ def heading(text: str, level: int, anchor: str) -> Markup:
     return Markup(f'<{tag} id="{name}">{escape(text)}{link}</{tag}>')
 
 
+class QuickContext(Context):
+    """Calls macros and what renders prose directly: neither is of the kinds that Jinja2 passes something to."""
+
+    def call(self, called: Any, /, *arguments: Any, **named: Any) -> Any:
+        """Call what a template calls."""
+        if type(called) in (Macro, partial):
+            named.pop("_loop_vars", None)
+            named.pop("_block_vars", None)
+            return called(*arguments, **named)
+        return super().call(called, *arguments, **named)
+
+
 def make_environment(directories: Sequence[Path], **values: object) -> Environment:
     """The environment over template directories; a file of an earlier one hides that of a later one.
 
@@ -92,6 +106,7 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         # A build reads each template once; the preview makes a new environment for each build.
         auto_reload=False,
     )
+    environment.context_class = QuickContext
     environment.filters.update(
         icon=icon,
         heading=heading,
