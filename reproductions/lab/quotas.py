@@ -16,6 +16,7 @@ from lab import cases
 
 _IN = struct.Struct("<IIQQIIII")
 _BUFFER = 2**17
+# Numbers of calls and the layout of what is read and written are those of linux/fuse.h.
 _NAMES = {10: "unlink", 11: "unlink", 12: "rename", 45: "rename"}
 _NO_REPLY = (2, 42)  # FORGET and BATCH_FORGET
 _DONE = (18, 20, 25, 29, 30)  # RELEASE, FSYNC, FLUSH, RELEASEDIR, FSYNCDIR
@@ -51,12 +52,17 @@ def mount(path: str, size: int, files: int = 1000) -> pathlib.Path:
     if libc.mount(b"quota", os.fsencode(target), b"fuse", 0, options):
         cases.cannot(f"a FUSE file system: {os.strerror(ctypes.get_errno())}")
     if not os.fork():
-        _Server(device, size, files).serve()
+        try:
+            _Server(device, size, files).serve()
+        finally:
+            os._exit(1)  # never back into the case
     os.close(device)
     return target
 
 
 class _Server:
+    """Files and folders in memory, never more than the quota, for one mount."""
+
     def __init__(self, device: int, size: int, files: int) -> None:
         self._device = device
         self._size = size
@@ -92,6 +98,8 @@ class _Server:
                 error, answer = 0, self._answer(call, node, request[_IN.size :])
             except _Refused as refused:
                 error, answer = -refused.number, b""
+            except KeyError:  # removed while it was open
+                error, answer = -errno.ESTALE, b""
             os.write(self._device, struct.pack("<IiQ", 16 + len(answer), error, unique) + answer)
 
     def _answer(self, call: int, node: int, body: bytes) -> bytes:
@@ -145,13 +153,16 @@ class _Server:
         return bytes(self._nodes[node].data[offset : offset + size])
 
     def _list(self, node: int, body: bytes) -> bytes:
-        _, offset, _ = struct.unpack_from("<QQI", body)
+        _, offset, room = struct.unpack_from("<QQI", body)
         answer = b""
         for place, (name, number) in enumerate(self._nodes[node].names.items()):
             if place >= offset:
                 raw = name.encode()
                 entry = struct.pack("<QQII", number, place + 1, len(raw), self._nodes[number].mode >> 12) + raw
-                answer += entry + bytes(-len(entry) % 8)
+                entry += bytes(-len(entry) % 8)
+                if len(answer) + len(entry) > room:
+                    break
+                answer += entry
         return answer
 
     def _set_attributes(self, node: int, body: bytes) -> bytes:
@@ -180,10 +191,7 @@ class _Server:
         return struct.pack("<QII", 0, 0, 0) + self._stat(node)
 
     def _stat(self, node: int) -> bytes:
-        try:
-            one = self._nodes[node]
-        except KeyError:
-            raise _Refused(errno.ESTALE) from None
+        one = self._nodes[node]
         size, day = len(one.data), one.changed
         blocks = (size + 511) // 512
         return struct.pack("<6Q10I", node, size, blocks, day, day, day, 0, 0, 0, one.mode, 1, 0, 0, 0, 4096, 0)

@@ -72,6 +72,8 @@ def trainer(fixed: bool) -> None:
 
     class SharingTrainer(Trainer):  # type: ignore[misc]
         def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
+            if not self.args.should_save:
+                return
             output_dir = output_dir or self.args.output_dir
             os.makedirs(output_dir, exist_ok=True)
             state_dict = state_dict or self.accelerator.unwrap_model(self.model).state_dict()
