@@ -88,7 +88,9 @@ def test_name_that_is_begun_by_a_word_that_says_nothing_is_found(tmp_path: Path)
         ("NCCL_SOCKET_IFNAME", "nccl-wrong-network-interface"),
         ("EACCES", "privileged-port-denied"),
         ("TIME_WAIT", "ephemeral-ports-exhausted"),
-        ("truncated", "checkpoint-truncated"),
+        ("truncated checkpoint", "checkpoint-truncated"),
+        ("truncated shard", "tar-shard-truncated"),
+        ("truncated image", "image-file-corrupt"),
     ],
 )
 def test_shipped_entry_is_found_first(shipped: Index, query: str, slug: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -13,7 +13,7 @@ from itertools import groupby
 from faultbook.checks.base import Check, Context, Example
 from faultbook.corpus import Record
 from faultbook.reader import KeyPath
-from faultbook.schema import Kind, TextField, text_fields
+from faultbook.schema import Kind, text_fields, texts
 from faultbook.violations import Violation
 
 LEAST_WORDS = 12
@@ -71,14 +71,16 @@ class _Index:
         """The way to a text in its entry."""
         position = bisect_right(self.ends, text)
         start = self.ends[position - 1] if position else 0
-        return list(_compared(self.records[position]))[text - start].path
+        record = self.records[position]
+        wanted = _wanted(record)
+        paths = [field.path for field in text_fields(record.entry, Kind.PROSE) if wanted(field.text)]
+        return paths[text - start]
 
 
-def _compared(record: Record) -> Iterator[TextField]:
-    """The texts of an entry that are compared, but for those that turn out to have too few words."""
-    for field in text_fields(record.entry, Kind.PROSE):
-        if field.path[0] != "tell_apart" and len(field.text) >= 4 * LEAST_WORDS:
-            yield field
+def _wanted(record: Record) -> Callable[[str], bool]:
+    """Whether a text of an entry is compared, if it turns out to have enough words."""
+    apart = {text for item in record.entry.tell_apart for text in (item.short, item.how)}
+    return lambda text: len(text) >= 4 * LEAST_WORDS and text not in apart
 
 
 def _words(text: str) -> list[str]:
@@ -90,20 +92,20 @@ def _index(records: list[Record]) -> _Index:
 
     They are the same wherever the text stands, and changes that leave it nearly equal seldom hit both.
     """
-    texts: list[str] = []
+    compared: list[str] = []
     ends: list[int] = []
     anchors: array[int] = array("Q")
     for record in records:
-        for field in _compared(record):
-            words = _words(field.text)
+        for text in filter(_wanted(record), texts(record.entry, Kind.PROSE)):
+            words = _words(text)
             if len(words) >= LEAST_WORDS:
                 starting = words[: 1 - SHINGLE]
                 for start in (starting.index(max(starting)), starting.index(max(starting, key=len))):
                     anchor = zlib.crc32(" ".join(words[start : start + SHINGLE]).encode())
-                    anchors.append(anchor << 32 | len(texts))
-            texts.append(field.text)
-        ends.append(len(texts))
-    return _Index(records, texts, ends, array("Q", sorted(anchors)))
+                    anchors.append(anchor << 32 | len(compared))
+            compared.append(text)
+        ends.append(len(compared))
+    return _Index(records, compared, ends, array("Q", sorted(anchors)))
 
 
 def _pairs(anchors: array[int]) -> Iterator[tuple[int, int]]:

@@ -106,15 +106,17 @@ def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarit
     sums = list(accumulate(map(bits.__getitem__, _grams(run, SHORT)), initial=0.0))
     grams = length - SHORT + 1
     starts = range(len(run) - length + 1)
-    table, group = (rarity.short, SHORT) if size else (rarity.long, LONG)
-    counts = list(map(table.get, _grams(run, group), repeat(0)))
+    short = list(map(rarity.short.get, _grams(run, SHORT), repeat(0)))
+    long = list(map(rarity.long.get, _grams(run, LONG), repeat(0)))
+    counts, groups = (short, grams) if size else (long, length - LONG + 1)
     if not any(counts):
         return [(0, size, 0, sums[at] - sums[at + grams], number, at, at + length) for at in starts]
     gates = list(accumulate(counts, initial=0))
-    groups = length - group + 1
     return [
         (
-            0 if 0 in counts[at : at + groups] else _common(run[at : at + length], rarity),
+            0
+            if 0 in counts[at : at + groups]
+            else _over(min(short[at : at + grams] + long[at : at + length - LONG + 1]), rarity),
             size,
             gates[at + groups] - gates[at],
             sums[at] - sums[at + grams],
@@ -129,5 +131,8 @@ def _windows(number: int, run: bytes, bits: Mapping[bytes, float], rarity: Rarit
 def _common(text: bytes, rarity: Rarity) -> int:
     """The healthy lines that hold a text at most, by the rarest of its grams; 0 if they are within the budget."""
     short = [rarity.short.get(gram, 0) for gram in _grams(text, SHORT)]
-    lines = min([*short, *(rarity.long.get(gram, 0) for gram in _grams(text, LONG))])
+    return _over(min([*short, *(rarity.long.get(gram, 0) for gram in _grams(text, LONG))]), rarity)
+
+
+def _over(lines: int, rarity: Rarity) -> int:
     return lines if lines > rarity.allowed else 0

@@ -65,8 +65,12 @@ _LENGTH = 0.6
 
 def search_data(records: Sequence[Record]) -> dict[str, Any]:
     """The content of ``search.json`` for these entries."""
-    fields = [{name: _counts(texts) for name, texts in _fields(record).items()} for record in records]
-    mentions = _mentions(records, fields)
+    prose = [texts(record.entry, Kind.PROSE) for record in records]
+    fields = [
+        {name: _counts(found) for name, found in _fields(record, said).items()}
+        for record, said in zip(records, prose, strict=True)
+    ]
+    mentions = _mentions(prose, fields)
     lengths = {name: _average([entry[name] for entry in fields]) for name in _WEIGHTS}
     postings: dict[str, list[tuple[int, int]]] = {}
     for position, entry in enumerate(fields):
@@ -88,7 +92,7 @@ def search_data(records: Sequence[Record]) -> dict[str, Any]:
     }
 
 
-def _fields(record: Record) -> dict[str, list[str]]:
+def _fields(record: Record, prose: Iterable[str]) -> dict[str, list[str]]:
     entry = record.entry
     return {
         "title": [_plain(entry.title)],
@@ -103,16 +107,16 @@ def _fields(record: Record) -> dict[str, list[str]]:
         "summary": [_plain(entry.summary)],
         "observed": [_plain(symptom.observed) for symptom in entry.symptoms],
         "tags": list(entry.tags),
-        "code": [found for text in texts(entry, Kind.PROSE) for found in _CODE.findall(text)],
+        "code": [found for text in prose for found in _CODE.findall(text)],
     }
 
 
-def _mentions(records: Sequence[Record], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
+def _mentions(prose: Sequence[Iterable[str]], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
     """Of the prose of each entry what some entry is named or tagged with and few speak of: all would be too much."""
     among = TermsAmong({term for entry in fields for name in _NAMING for term in entry[name]})
-    said = [among.of(map(_plain, texts(record.entry, Kind.PROSE))) for record in records]
+    said = [among.of(map(_plain, found)) for found in prose]
     spread = Counter(chain.from_iterable(said))
-    most = max(_FEW, _SHARED * len(records))
+    most = max(_FEW, _SHARED * len(prose))
     return [{term for term in terms if spread[term] <= most} for terms in said]
 
 
@@ -133,8 +137,8 @@ def _plain(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _counts(texts: Iterable[str]) -> Counter[str]:
-    counts = Counter(all_terms(texts))
+def _counts(found: Iterable[str]) -> Counter[str]:
+    counts = Counter(all_terms(found))
     for term in [term for term in counts if term in _STOPPED or (len(term) == 1 and not term.isdigit())]:
         del counts[term]
     return counts

@@ -37,20 +37,27 @@ def all_terms(texts: Iterable[str]) -> Iterator[str]:
     return chain.from_iterable(map(_terms, _TOKEN.findall("\n".join(texts))))
 
 
-class TermsAmong(dict[str, tuple[str, ...]]):
-    """Of each word the terms that are among given ones, reckoned when it is first asked for."""
+class TermsAmong:
+    """Finds given terms in texts, each by the words that give it."""
 
     def __init__(self, known: Collection[str]) -> None:
-        super().__init__()
         self.known = frozenset(known)
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        self[word] = found = tuple(filter(self.known.__contains__, _cut(word)))
-        return found
+        self.words = {word: term for term in self.known for word in _plain_words(term)}
 
     def of(self, texts: Iterable[str]) -> set[str]:
-        """Those of all words of some texts."""
-        return set(chain.from_iterable(map(self.__getitem__, set(_TOKEN.findall("\n".join(texts))))))
+        """The terms of all words of some texts."""
+        words = set(_TOKEN.findall("\n".join(texts)))
+        # Nearly all are in small letters or numbers, and those are found without being cut.
+        others = [word for word in words if not word.isalnum() or word != word.lower() or len(word) > _LONGEST]
+        found = set(map(self.words.__getitem__, words & self.words.keys()))
+        return found.union(self.known.intersection(chain.from_iterable(map(_terms, others))))
+
+
+def _plain_words(term: str) -> Iterator[str]:
+    """Every word of small letters and digits that gives a term."""
+    for word in (term, f"{term}s", f"{term}es", f"{term[:-1]}ies"):
+        if word.isalnum() and word == word.lower() and _terms(word) == (term,):
+            yield word
 
 
 def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 from jinja2 import (
     Environment,
@@ -16,6 +18,8 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.filters import do_striptags
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, escape
 
 from faultbook.render.code import code_html, command_html, template_html
 from faultbook.violations import Location, shorten
@@ -63,6 +67,31 @@ def striptags(text: str) -> str:
     return do_striptags(text) if "<" in text or "&" in text else " ".join(text.split())
 
 
+@cache
+def icon(name: str) -> Markup:
+    """A picture of the sprite that stands in every page; of a name that a template states it is made only once."""
+    return Markup('<svg class="fb-i" aria-hidden="true"><use href="#fb-i-{}"/></svg>').format(name)
+
+
+def heading(text: str, level: int, anchor: str) -> Markup:
+    """A heading with the link to itself."""
+    tag, name, label = f"h{level}", escape(anchor), escape(striptags(text))
+    link = f'<a class="fb-anchor" href="#{name}" aria-label="Link to: {label}">#</a>'
+    return Markup(f'<{tag} id="{name}">{escape(text)}{link}</{tag}>')
+
+
+class QuickContext(Context):
+    """Calls macros and what renders prose directly: neither is of the kinds that Jinja2 passes something to."""
+
+    def call(self, called: Any, /, *arguments: Any, **named: Any) -> Any:
+        """Call what a template calls."""
+        if type(called) in (Macro, partial):
+            named.pop("_loop_vars", None)
+            named.pop("_block_vars", None)
+            return called(*arguments, **named)
+        return super().call(called, *arguments, **named)
+
+
 def make_environment(directories: Sequence[Path], **values: object) -> Environment:
     """The environment over template directories; a file of an earlier one hides that of a later one.
 
@@ -77,8 +106,15 @@ def make_environment(directories: Sequence[Path], **values: object) -> Environme
         # A build reads each template once; the preview makes a new environment for each build.
         auto_reload=False,
     )
+    environment.context_class = QuickContext
     environment.filters.update(
-        striptags=striptags, words=words, command=command_html, code=code_html, template=template_html
+        icon=icon,
+        heading=heading,
+        striptags=striptags,
+        words=words,
+        command=command_html,
+        code=code_html,
+        template=template_html,
     )
     environment.globals.update(
         WHERE=WHERE, AFFECTED=AFFECTED, WHO=WHO, SCOPE=SCOPE, TESTED=TESTED, REFERENCE_KINDS=REFERENCE_KINDS, **values
