@@ -18,7 +18,7 @@ from faultbook.engine.diagnose import diagnose
 from faultbook.engine.gate import Finder, python_finder
 from faultbook.engine.index import Index
 from faultbook.engine.read import Input
-from faultbook.engine.walker import walk
+from faultbook.engine.walker import Span, walk
 from faultbook.signatures import PATTERNS
 from mutations import MUTATIONS, joined
 
@@ -43,7 +43,7 @@ TELLS: dict[str, dict[str, Any]] = {
 """What a form tells of the first finding, where the sample itself does not tell it."""
 EXCEPTIONS: dict[tuple[str, str], str] = {}
 """Why a form of the samples of an entry does not lead to it, by entry and form."""
-DIGIT = re.compile("[0-9]")
+DIGIT = re.compile("[0-9](?!(?<=0)x[0-9a-f])")
 RANK = re.compile(r"\brank ?[0-9]", re.IGNORECASE)
 VALUES = {"ip": "10.77.0.5", "host": "node-77.example.org", "path": "/mnt/other/run_7/file.bin", "word": "another"}
 """Other values of placeholders; in those of the other types only the digits change."""
@@ -129,6 +129,9 @@ def test_sample_with_other_values_leads_to_its_entry(slug: str, lines: list[str]
 def test_other_values_change_what_varies_and_no_more() -> None:
     line = "The server socket has failed to bind to [::]:39085 (errno: 98 - Address already in use)."
     assert with_other_values(line, "privileged-port-denied") == line
+    byte = "UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position 7: ordinal not in range(128)"
+    changed = with_other_values(byte, "locale-encoding-error")
+    assert changed == byte.replace("0xc3", "0xc7").replace("position 7", "position 2")
     changed = with_other_values("connect to 172.17.0.1<38847> failed : x", "nccl-wrong-network-interface")
     assert changed == "connect to 172.17.0.1<73382> failed : x"
 
@@ -138,21 +141,21 @@ def with_other_values(line: str, slug: str) -> str:
     own = {
         template for row in index().signatures if index().entries[row.entry]["id"] == slug for template in row.templates
     }
-    matching = sorted(own, key=lambda template: -index().templates[template][2])
     places: list[tuple[int, int, str]] = []
-    for template in matching:
-        free = list(free_places(template, line))
-        if not any(start < other[1] and other[0] < end for start, end, _ in free for other in places):
-            places += free
+    spans: list[Span] = []
+    for template in sorted(own, key=lambda template: -index().templates[template][2]):
+        span = walk(index().segments(template), line)
+        # What a less specific one leaves open may be what the more specific one is about.
+        if span and not any(span.start < other.end and other.start < span.end for other in spans):
+            spans.append(span)
+            places += free_places(template, line)
     for start, end, value in sorted(places, reverse=True):
         line = line[:start] + value + line[end:]
     return line
 
 
 def free_places(template: int, line: str) -> Iterator[tuple[int, int, str]]:
-    """Where a template has placeholders that no comparison can bind, with other values for them."""
-    if walk(index().segments(template), line) is None:
-        return
+    """Where a template that matches has placeholders that no comparison can bind, with other values for them."""
     at = 0
     for segment in split(index().templates[template][0]):
         holders = [part for part in segment if not isinstance(part, str)]
