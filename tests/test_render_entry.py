@@ -298,7 +298,7 @@ def test_expected_output_is_kept_apart_from_the_command(page: Element) -> None:
     figure = command(page, "ss -Htlnp")
     assert figure.one("pre").raw_text == 'sudo ss -Htlnp "sport = :{PORT}"'
     assert [part.text for part in figure.all("div", "fb-out")] == [
-        'Yes looks likeLISTEN 0 4096 *:29500 *:* users:(("pt_elastic",pid=16065,fd=11))',
+        'For exampleLISTEN 0 4096 *:29500 *:* users:(("pt_elastic",pid=16065,fd=11))',
         "Look forA line that begins with LISTEN.",
     ]
 

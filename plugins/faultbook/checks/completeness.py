@@ -1,7 +1,8 @@
-"""Checks that published entries have what they need, and that search keys add to it."""
+"""Checks that published entries have what they need, that search keys add to it, and that a check can be answered."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from faultbook.checks.base import Check, Context, Example
@@ -61,4 +62,27 @@ class SuperfluousKey(Check):
                 yield self.at(record, ("search_keys", i), message)
 
 
-CHECKS: tuple[Check, ...] = (Unfinished(), SuperfluousKey())
+_OPEN = re.compile(r"(?:^|[.:] )((?:what|where|which|who|whose|why|how|when)\b[^.?]*\?)", re.IGNORECASE)
+
+
+class OpenQuestion(Check):
+    """A check of the checklist asks what yes and no cannot answer.
+
+    Its two answers stand below Yes and No. Ask whether something is so: not "Which process holds it?", but "Does a
+    process hold it?". What the command prints tells the rest.
+    """
+
+    code = "open-question"
+    _answers = "    if_yes: Go on.\n    if_no: Go on.\n"
+    failing = Example(f"checklist:\n  - check: Which process maps the file?\n{_answers}")
+    passing = Example(f"checklist:\n  - check: Does a process map the file? Which one is shown.\n{_answers}")
+
+    def entry(self, record: Record, context: Context) -> Iterator[Violation]:
+        """A violation at each check that asks for more than yes or no."""
+        for i, item in enumerate(record.entry.checklist):
+            if found := _OPEN.search(" ".join(item.check.split())):
+                message = f"'{shorten(found[1], 40)}' has no yes and no; ask whether something is so"
+                yield self.at(record, ("checklist", i, "check"), message)
+
+
+CHECKS: tuple[Check, ...] = (Unfinished(), SuperfluousKey(), OpenQuestion())
