@@ -121,7 +121,7 @@ def _command(writer: Writer) -> dict[str, Any]:
 
 def _check(writer: Writer, position: int) -> dict[str, Any]:
     return {
-        "check": f"{writer.words(9)}?",
+        "check": f"Is it {writer.words(9).replace('.', '').replace(':', '')}?",
         "command": _command(writer),
         "if_yes": f"{writer.words(8)}. Fix [[#way-{position % 2}]].",
         "if_no": f"{writer.words(8)}.",
