@@ -133,7 +133,7 @@ def _outer(hits: Sequence[Hit], index: Index) -> list[Hit]:
     best: dict[int, Hit] = {}
     for hit in hits:
         entry = index.signatures[hit.signature].entry
-        if entry not in best or _weight(hit, index) > _weight(best[entry], index):
+        if entry not in best or _demanded(hit, index) > _demanded(best[entry], index):
             best[entry] = hit
     return [hit for hit in best.values() if not any(_inside(hit, other, index) for other in best.values())]
 
@@ -141,6 +141,13 @@ def _outer(hits: Sequence[Hit], index: Index) -> list[Hit]:
 def _inside(hit: Hit, other: Hit, index: Index) -> bool:
     covers = other.span.start <= hit.span.start and hit.span.end <= other.span.end
     return other is not hit and covers and _weight(other, index) > _weight(hit, index)
+
+
+def _demanded(hit: Hit, index: Index) -> float:
+    """How specific a signature is in all: one of several lines outdoes a long one that is content with one line."""
+    signature = index.signatures[hit.signature]
+    templates = signature.templates if signature.all else (hit.template,)
+    return sum(float(index.templates[template][2]) for template in templates)
 
 
 def _weight(hit: Hit, index: Index) -> float:

@@ -190,7 +190,7 @@ function outer(hits, index) {
   for (const hit of hits) {
     const entry = index.signatures[hit.signature]?.entry ?? -1;
     const known = best.get(entry);
-    if (!known || weightOf(hit, index) > weightOf(known, index)) best.set(entry, hit);
+    if (!known || demanded(hit, index) > demanded(known, index)) best.set(entry, hit);
   }
   const kept = [...best.values()];
   return kept.filter((hit) => !kept.some((other) => inside(hit, other, index)));
@@ -200,6 +200,16 @@ function outer(hits, index) {
 function inside(hit, other, index) {
   const covers = other.span.start <= hit.span.start && hit.span.end <= other.span.end;
   return other !== hit && covers && weightOf(other, index) > weightOf(hit, index);
+}
+
+/**
+ * How specific a signature is in all: one of several lines outdoes a long one that is content with one line.
+ * @type {(hit: Hit, index: Index) => number}
+ */
+function demanded(hit, index) {
+  const signature = index.signatures[hit.signature];
+  const templates = signature?.all ? signature.templates : [hit.template];
+  return templates.reduce((sum, template) => sum + (index.templates[template]?.[2] ?? 0), 0);
 }
 
 /** @type {(hit: Hit, index: Index) => number} */
