@@ -146,7 +146,7 @@ def with_other_values(line: str, slug: str) -> str:
     }
     places: list[tuple[int, int, str]] = []
     spans: list[Span] = []
-    for template in sorted(own, key=lambda template: -index().templates[template][2]):
+    for template in sorted(own, key=lambda template: (-index().templates[template][2], len(holders(template)))):
         span = walk(index().segments(template), line)
         # What a less specific one leaves open may be what the more specific one is about.
         if span and not any(span.start < other.end and other.start < span.end for other in spans):
@@ -155,6 +155,11 @@ def with_other_values(line: str, slug: str) -> str:
     for start, end, value in sorted(places, reverse=True):
         line = line[:start] + value + line[end:]
     return line
+
+
+def holders(template: int) -> list[Any]:
+    """The placeholders of a template."""
+    return [part for part in index().templates[template][0] if not isinstance(part, str)]
 
 
 def free_places(template: int, line: str) -> Iterator[tuple[int, int, str]]:
