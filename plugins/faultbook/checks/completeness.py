@@ -62,7 +62,10 @@ class SuperfluousKey(Check):
                 yield self.at(record, ("search_keys", i), message)
 
 
-_OPEN = re.compile(r"(?:^|[.:] )((?:what|where|which|who|whose|why|how|when)\b[^.?]*\?)", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?:^|[.:] )((?:(?:at|by|for|from|in|of|on|to|with) )?(?:what|where|which|who|whose|why|how|when)\b[^.?]*\?)",
+    re.IGNORECASE,
+)
 
 
 class OpenQuestion(Check):
