@@ -431,3 +431,10 @@ def test_without_namespaces_a_script_says_that_it_cannot_run(project: Callable[[
     (tmp_path / "bin").mkdir()
     run = frame(root, PATH=str(tmp_path / "bin"))
     assert (run.returncode, run.stdout) == (77, "cannot run here: unshare of util-linux is missing\n")
+
+
+def test_scripts_can_be_started_by_their_name() -> None:
+    scripts = sorted((ROOT / "reproductions").glob("*/reproduce.py"))
+    assert scripts
+    assert [path.parent.name for path in scripts if not os.access(path, os.X_OK)] == []
+    assert {path.read_text("utf-8").split("\n", 1)[0] for path in scripts} == {"#!/usr/bin/env python3"}
