@@ -109,7 +109,7 @@ def test_words_that_entries_only_mention_are_found_last(shipped: Index) -> None:
         "ValueError: x",
         "RuntimeError: Error",
         "TimeoutError",
-        "VendorError: qwx",
+        "PackageqwError: qwx",
         'Traceback (most recent call last):\n  File "/home/u/a.py", line 3, in <module>\nKeyError: 7',
     ],
 )
