@@ -55,15 +55,18 @@ def id_reused(fixed: bool) -> None:
 
 
 def peer_gave_up(fixed: bool) -> None:
-    """Node B fails without a restart left, and closes the rendezvous to which A goes. Fix: what failed on B."""
+    """Node B fails without a restart left, and closes the rendezvous that A hosts. Fix: what failed on B."""
     nodes = {
         node: ranks.start(
-            ranks.agent(__file__, "step", *ranks.TWO_NODES, ENDPOINT, f"--max-restarts={restarts}"),
+            ranks.agent(__file__, "step", *ranks.TWO_NODES, ENDPOINT, f"--max-restarts={restarts}", host),
             LIMIT,
             NODE=node,
             BATCH=batch,
         )
-        for node, restarts, batch in (("A", 1, "good"), ("B", 0, "good" if fixed else "bad"))
+        for node, restarts, batch, host in (
+            ("A", 1, "good", "--rdzv-conf=is_host=true"),
+            ("B", 0, "good" if fixed else "bad", "--rdzv-conf=is_host=false"),
+        )
     }
     ranks.report(**nodes)
 
