@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from faultbook.corpus import Record
 from faultbook.engine.textsearch import MENTION
@@ -18,6 +19,8 @@ from faultbook.signatures import parse_template
 
 LEVELS = 48
 """Steps of how much a term says of an entry."""
+_STEP = LEVELS + 1
+"""Position and level are one number while all are gathered: a pair would take three times the memory."""
 _STOP = (
     "a an and are as at be but by can did do does for from had has have how in into is it its no not of on or so than "
     "that the their them then there this to was what when which while why will with you your"
@@ -66,17 +69,18 @@ _LENGTH = 0.6
 def search_data(records: Sequence[Record]) -> dict[str, Any]:
     """The content of ``search.json`` for these entries."""
     prose = [texts(record.entry, Kind.PROSE) for record in records]
+    shared: dict[str, str] = {}
     fields = [
-        {name: _counts(found) for name, found in _fields(record, said).items()}
+        {name: _field(found, shared) for name, found in _fields(record, said).items()}
         for record, said in zip(records, prose, strict=True)
     ]
     mentions = _mentions(prose, fields)
     lengths = {name: _average([entry[name] for entry in fields]) for name in _WEIGHTS}
-    postings: dict[str, list[tuple[int, int]]] = {}
+    postings: dict[str, list[int]] = {}
     for position, entry in enumerate(fields):
         levels = dict.fromkeys(mentions[position], MENTION) | _levels(entry, lengths)
         for term, level in levels.items():
-            postings.setdefault(term, []).append((position, level))
+            postings.setdefault(term, []).append(position * _STEP + level)
     terms = sorted(postings)
     most = max(map(len, postings.values()), default=0)
     return {
@@ -111,19 +115,29 @@ def _fields(record: Record, prose: Iterable[str]) -> dict[str, list[str]]:
     }
 
 
-def _mentions(prose: Sequence[Iterable[str]], fields: Sequence[Mapping[str, Counter[str]]]) -> list[set[str]]:
+class _Field(NamedTuple):
+    """How often each term stands in a field of an entry; small, since those of all entries are kept until the end."""
+
+    terms: tuple[str, ...]
+    counts: array[int]
+
+
+def _mentions(prose: Sequence[Iterable[str]], fields: Sequence[Mapping[str, _Field]]) -> list[tuple[str, ...]]:
     """Of the prose of each entry what some entry is named or tagged with and few speak of: all would be too much."""
-    among = TermsAmong({term for entry in fields for name in _NAMING for term in entry[name]})
-    said = [among.of(map(_plain, found)) for found in prose]
+    among = TermsAmong({term for entry in fields for name in _NAMING for term in entry[name].terms})
+    said = [tuple(among.of(map(_plain, found))) for found in prose]
     spread = Counter(chain.from_iterable(said))
     most = max(_FEW, _SHARED * len(prose))
-    return [{term for term in terms if spread[term] <= most} for terms in said]
+    return [tuple(term for term in terms if spread[term] <= most) for terms in said]
 
 
-def _packed(found: Sequence[tuple[int, int]]) -> list[int]:
+def _packed(found: Iterable[int]) -> list[int]:
     """Gap to the entry before and level as one number each, which compresses better than positions."""
-    gaps = [position - before for (position, _), (before, _) in zip(found, [(0, 0), *found], strict=False)]
-    return [gap * (LEVELS + 1) + level for gap, (_, level) in zip(gaps, found, strict=True)]
+    packed, before = [], 0
+    for value in found:
+        packed.append(value - before)
+        before = value - value % _STEP
+    return packed
 
 
 def _plain(text: str) -> str:
@@ -137,26 +151,27 @@ def _plain(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _counts(found: Iterable[str]) -> Counter[str]:
+def _field(found: Iterable[str], shared: dict[str, str]) -> _Field:
+    """The terms of some texts; each term is one text in memory, however many entries have it."""
     counts = Counter(all_terms(found))
     for term in [term for term in counts if term in _STOPPED or (len(term) == 1 and not term.isdigit())]:
         del counts[term]
-    return counts
+    return _Field(tuple(map(shared.setdefault, counts, counts)), array("I", counts.values()))
 
 
 _STOPPED = frozenset(_STOP.split(" "))
 
 
-def _average(counts: Sequence[Counter[str]]) -> float:
-    return sum(sum(count.values()) for count in counts) / max(len(counts), 1) or 1.0
+def _average(fields: Sequence[_Field]) -> float:
+    return sum(sum(field.counts) for field in fields) / max(len(fields), 1) or 1.0
 
 
-def _levels(fields: Mapping[str, Counter[str]], lengths: Mapping[str, float]) -> dict[str, int]:
+def _levels(fields: Mapping[str, _Field], lengths: Mapping[str, float]) -> dict[str, int]:
     """What each term is worth for an entry: its counts weighted by field, the more of them the less each adds."""
     weighted: dict[str, float] = {}
-    for name, counts in fields.items():
-        factor = _WEIGHTS[name] / (1 - _LENGTH + _LENGTH * sum(counts.values()) / lengths[name]) if counts else 0.0
-        for term, count in counts.items():
+    for name, (terms, counts) in fields.items():
+        factor = _WEIGHTS[name] / (1 - _LENGTH + _LENGTH * sum(counts) / lengths[name]) if terms else 0.0
+        for term, count in zip(terms, counts, strict=True):
             weighted[term] = weighted.get(term, 0.0) + (1 if name in _ONCE else count) * factor
     return {term: max(MENTION + 1, round(LEVELS * sum_ / (sum_ + _SATURATION))) for term, sum_ in weighted.items()}
 
