@@ -15,7 +15,6 @@ from typing import Any
 from faultbook import plugin
 from faultbook.checks import judged, run
 from faultbook.corpus import Corpus
-from faultbook.engine.searchdata import search_data
 from faultbook.render import Document
 from mkdocs.__main__ import cli
 
@@ -31,15 +30,15 @@ def _pages(*arguments: Any) -> Iterator[Document]:
         yield replace(document, beside=dict.fromkeys(document.beside, _nothing), data=())
 
 
-def _search(corpus: Corpus) -> dict[str, Any]:
-    return {"index": {}, "search": search_data(corpus.published())}
+def _no_index(corpus: Corpus) -> dict[str, Any]:
+    return {}
 
 
 def main() -> None:
     """Run MkDocs with these parts of the plugin taken out."""
     run.CHECKS = tuple(check for check in run.CHECKS if check not in judged.CHECKS)
     plugin.documents = _pages
-    plugin.compile_index = _search
+    plugin.index_data = _no_index
     plugin.data_files = lambda *arguments: dict.fromkeys(_data_files(*arguments), _nothing)
     plugin.write_file = lambda *arguments: None
     cli()

@@ -18,7 +18,8 @@ from mkdocs.utils import CountHandler
 
 from faultbook.checks import run_checks
 from faultbook.corpus import load_corpus
-from faultbook.engine.compiler import compile_index
+from faultbook.engine.compiler import index_data
+from faultbook.engine.searchdata import search_data
 from faultbook.export import entry_schema, slugs_payload
 from faultbook.export.api import compact
 from faultbook.export.past import Facts
@@ -113,15 +114,18 @@ class FaultbookPlugin(BasePlugin[FaultbookConfig]):  # type: ignore[no-untyped-c
                 name = f"{ASSETS_URL}/{path.relative_to(ASSETS).as_posix()}"
                 files.append(generated(config, name, path.read_text("utf-8")))
         files.append(generated(config, f"{ASSETS_URL}/slugs.json", json.dumps(slugs_payload(self.corpus))))
-        compiled = compile_index(self.corpus)
-        for name in ("index", "search"):
-            files.append(generated(config, f"{ASSETS_URL}/{name}.json", compact(compiled[name])))
+        for name, data in (("index", index_data(self.corpus)), ("search", search_data(self.corpus.published()))):
+            files.append(generated(config, f"{ASSETS_URL}/{name}.json", compact(data)))
         for url, text in sample_files(self.corpus).items():
             files.append(generated(config, url, text))
         files.append(generated(config, "entry.schema.json", json.dumps(entry_schema(), indent=2)))
         known.update(file.url for file in files if not file.is_documentation_page())
         self.link_check = LinkCheck(known)
         self.progress = progress(len(files.documentation_pages()))
+        if not self.serving:
+            # The entries stay to the end. What comes now is looked through as usual, so that cycles of pages go.
+            gc.freeze()
+            gc.enable()
         return files
 
     def _facts(self, config: MkDocsConfig) -> Facts:
