@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -58,40 +57,12 @@ def all_at_once(fixed: bool) -> None:
     ranks.report(**{name: ranks.start(command, HF_ENDPOINT=address, HF_HOME=home) for name, home in homes.items()})
 
 
-def impatient() -> None:
-    """Leave out what the client waits between its tries."""
-    time.sleep = lambda _: None
-
-
 def download() -> None:
     """One file."""
-    impatient()
+    hub.impatient()
     import huggingface_hub
 
     print("file", pathlib.Path(huggingface_hub.hf_hub_download("org/tiny", "config.json")).name, flush=True)
-
-
-def load_model() -> None:
-    """What most training scripts begin with."""
-    impatient()
-    import transformers
-
-    print("hidden size", transformers.AutoConfig.from_pretrained("org/tiny").hidden_size, flush=True)
-
-
-def load_data() -> None:
-    """A data set from the hub."""
-    impatient()
-    import datasets
-
-    print("rows", len(datasets.load_dataset("org/texts", split="train")), flush=True)
-
-
-def load_file() -> None:
-    """The same from a file."""
-    import datasets
-
-    print("rows", len(datasets.load_dataset("json", data_files="train.jsonl", split="train")), flush=True)
 
 
 CASES = {
@@ -100,7 +71,12 @@ CASES = {
     "dataset": cases.Case(dataset, "HTTP Error 429 thrown while requesting HEAD", "rows 1"),
     "all-at-once": cases.Case(all_at_once, "HfHubHTTPError: 429 Too Many Requests", "--- rank3\nfile config.json"),
 }
-ROLES = {"download": download, "load-model": load_model, "load-data": load_data, "load-file": load_file}
+ROLES = {
+    "download": download,
+    "load-model": hub.load_model,
+    "load-data": hub.load_data,
+    "load-file": hub.load_file,
+}
 
 if __name__ == "__main__":
     sys.exit(cases.main(__file__, CASES, ROLES))

@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import pathlib
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, ranks
+from lab import cases, hub, ranks
 
 cases.needs("torch", "transformers", "datasets")
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 SHARED = pathlib.Path("shared/huggingface")
 """The cache that a node with access has filled."""
 
@@ -44,51 +42,23 @@ def copied(fixed: bool) -> None:
 def dataset(fixed: bool) -> None:
     """A data set is named by its repository. Fix: by a file on disk."""
     pathlib.Path("train.jsonl").write_text(json.dumps({"text": "the cat"}) + "\n")
-    train("load-file" if fixed else "load-dataset", pathlib.Path("empty"))
+    train("load-file" if fixed else "load-data", pathlib.Path("empty"))
 
 
 def fill(refs: bool = True) -> None:
     """What hf download leaves in HF_HOME for a model with a config only."""
     folder = SHARED / "hub/models--org--tiny"
-    snapshot = folder / "snapshots" / COMMIT
+    snapshot = folder / "snapshots" / hub.COMMIT
     snapshot.mkdir(parents=True)
-    (snapshot / "config.json").write_text(json.dumps({"model_type": "bert", "hidden_size": 8}))
+    (snapshot / "config.json").write_bytes(hub.CONFIG)
     if refs:
         (folder / "refs").mkdir()
-        (folder / "refs/main").write_text(COMMIT)
+        (folder / "refs/main").write_text(hub.COMMIT)
 
 
 def train(role: str, home: pathlib.Path, **variables: str) -> None:
     """Start a job that loads something, with a cache of its own."""
     ranks.report(train=ranks.start(ranks.again(__file__, role), HF_HOME=str(home.resolve()), **variables))
-
-
-def impatient() -> None:
-    """Leave out the 23 seconds that the client waits between its tries."""
-    time.sleep = lambda _: None
-
-
-def load_model() -> None:
-    """What most training scripts begin with."""
-    impatient()
-    import transformers
-
-    print("hidden size", transformers.AutoConfig.from_pretrained("org/tiny").hidden_size, flush=True)
-
-
-def load_dataset() -> None:
-    """A data set from the hub."""
-    impatient()
-    import datasets
-
-    print("rows", len(datasets.load_dataset("org/texts", split="train")), flush=True)
-
-
-def load_file() -> None:
-    """The same from a file."""
-    import datasets
-
-    print("rows", len(datasets.load_dataset("json", data_files="train.jsonl", split="train")), flush=True)
 
 
 CASES = {
@@ -97,7 +67,7 @@ CASES = {
     "copied": cases.Case(copied, "outgoing traffic has been disabled", "hidden size 8"),
     "dataset": cases.Case(dataset, "ConnectionError: Couldn't reach 'org/texts' on the Hub", "rows 1"),
 }
-ROLES = {"load-model": load_model, "load-dataset": load_dataset, "load-file": load_file}
+ROLES = {"load-model": hub.load_model, "load-data": hub.load_data, "load-file": hub.load_file}
 
 if __name__ == "__main__":
     sys.exit(cases.main(__file__, CASES, ROLES))

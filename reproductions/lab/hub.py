@@ -1,4 +1,4 @@
-"""A hub on this machine that gives one small model, limits requests and breaks off transfers."""
+"""A hub on this machine that limits requests and breaks off transfers, and what jobs load from such a one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import http.server
 import json
 import socket
 import threading
+import time
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 """The commit of the branch main."""
@@ -84,3 +85,31 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing of the requests."""
+
+
+def impatient() -> None:
+    """Leave out what the client waits between its tries, up to 23 seconds."""
+    time.sleep = lambda _: None
+
+
+def load_model() -> None:
+    """What most training scripts begin with."""
+    impatient()
+    import transformers
+
+    print("hidden size", transformers.AutoConfig.from_pretrained("org/tiny").hidden_size, flush=True)
+
+
+def load_data() -> None:
+    """A data set from the hub."""
+    impatient()
+    import datasets
+
+    print("rows", len(datasets.load_dataset("org/texts", split="train")), flush=True)
+
+
+def load_file() -> None:
+    """A data set from a file on disk."""
+    import datasets
+
+    print("rows", len(datasets.load_dataset("json", data_files="train.jsonl", split="train")), flush=True)

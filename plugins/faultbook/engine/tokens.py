@@ -71,7 +71,8 @@ def masked_tokens(text: str, telling: Collection[str]) -> Iterator[Token]:
         before = word
 
 
-def _cut(word: str) -> tuple[str, ...]:
+@lru_cache(maxsize=1 << 15)
+def _terms(word: str) -> tuple[str, ...]:
     # Most words are in letters of one size, and a regular expression would cost more than all else here.
     if word.isalnum() and (word.islower() or word.isupper() or word.isdigit()):
         return (_folded(word),)
@@ -81,9 +82,6 @@ def _cut(word: str) -> tuple[str, ...]:
         return (whole,)
     parts = [_folded(part) for piece in pieces for part in _parts(piece)]
     return tuple(dict.fromkeys([whole, *(part for part in parts if len(part) > 1)]))
-
-
-_terms = lru_cache(maxsize=1 << 15)(_cut)
 
 
 def _parts(piece: str) -> list[str]:
