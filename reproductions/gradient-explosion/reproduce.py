@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases
+from lab import cases, jobs
 
 if TYPE_CHECKING:
     import torch
@@ -47,17 +47,7 @@ def trainer(fixed: bool) -> None:
     import transformers
 
     rows = datasets.Dataset.from_list([{"x": [0.1] * 16}] * 32)
-    arguments = transformers.TrainingArguments(
-        output_dir="out",
-        learning_rate=1e-3,
-        logging_steps=1,
-        max_steps=3,
-        per_device_train_batch_size=8,
-        save_strategy="no",
-        report_to=[],
-        use_cpu=True,
-        disable_tqdm=True,
-    )
+    arguments = jobs.trainer_arguments(learning_rate=1e-3, max_steps=3, per_device_train_batch_size=8)
     transformers.Trainer(net(1.0 if fixed else 1.15, 150), arguments, train_dataset=rows).train()
     print("trained", flush=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 from lab import cases
 
@@ -28,3 +29,11 @@ def store(port: int, libuv: bool = True) -> None:
 
     dist.TCPStore("127.0.0.1", port, 1, True, timeout=datetime.timedelta(seconds=5), use_libuv=libuv)
     print("store: listening", flush=True)
+
+
+def trainer_arguments(**own: Any) -> Any:
+    """The arguments of a Trainer of Transformers that logs each step as a line, and saves and reports nothing."""
+    import transformers
+
+    quiet = {"save_strategy": "no", "report_to": [], "use_cpu": True, "disable_tqdm": True}
+    return transformers.TrainingArguments(output_dir="out", logging_steps=1, **quiet, **own)

@@ -12,7 +12,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases
+from lab import cases, jobs
 
 cases.needs("torch", "transformers", "accelerate", "datasets")
 
@@ -31,16 +31,7 @@ def trainer(fixed: bool) -> None:
     if fixed:
         rows = [row for i, row in enumerate(rows) if i not in bad]
     config = transformers.GPT2Config(vocab_size=32, n_embd=16, n_layer=1, n_head=2, n_positions=16)
-    arguments = transformers.TrainingArguments(
-        output_dir="out",
-        logging_steps=1,
-        num_train_epochs=1,
-        per_device_train_batch_size=1,
-        save_strategy="no",
-        report_to=[],
-        use_cpu=True,
-        disable_tqdm=True,
-    )
+    arguments = jobs.trainer_arguments(num_train_epochs=1, per_device_train_batch_size=1)
     model = transformers.GPT2LMHeadModel(config)
     dataset = datasets.Dataset.from_list(rows)
     run = transformers.Trainer(model, arguments, train_dataset=dataset, eval_dataset=dataset)

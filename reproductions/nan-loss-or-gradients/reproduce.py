@@ -13,7 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from lab import cases, ranks
+from lab import cases, jobs, ranks
 
 cases.needs("torch", "transformers", "accelerate", "datasets")
 
@@ -44,16 +44,8 @@ def trainer(fixed: bool) -> None:
     torch.manual_seed(0)
     config = transformers.GPT2Config(vocab_size=32, n_embd=16, n_layer=1, n_head=2, n_positions=16)
     rows = datasets.Dataset.from_list([{"input_ids": list(range(16)), "labels": list(range(16))}] * 64)
-    arguments = transformers.TrainingArguments(
-        output_dir="out",
-        learning_rate=1e-3 if fixed else 1e37,
-        logging_steps=1,
-        max_steps=6,
-        per_device_train_batch_size=8,
-        save_strategy="no",
-        report_to=[],
-        use_cpu=True,
-        disable_tqdm=True,
+    arguments = jobs.trainer_arguments(
+        learning_rate=1e-3 if fixed else 1e37, max_steps=6, per_device_train_batch_size=8
     )
     model = transformers.GPT2LMHeadModel(config)
     transformers.Trainer(model, arguments, train_dataset=rows).train()
